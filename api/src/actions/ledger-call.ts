@@ -16,9 +16,9 @@ import type { Context } from '../platform/http/context.js'
 import { pointerTo } from '../platform/http/input/pointer.js'
 import { blankText, type Problem, refusalOf, TOLD, unknownText } from '../platform/http/problems.js'
 import { refuseBehindOurBack, standsAlone } from './own-did-guard.js'
-import { ledgerParams, replacesCollection, SPEC_NAMES } from './spec-params.js'
+import { callerSchema, ledgerParams, replacesCollection, SPEC_NAMES } from './spec-params.js'
 
-const paramsByAction = Object.fromEntries(didCalls().map(({ name, paramsSchema }) => [name, paramsSchema]))
+const paramsByAction = Object.fromEntries(didCalls().map((call) => [call.name, callerSchema(call)]))
 
 export const ACTIONS = Object.keys(paramsByAction).join(', ')
 

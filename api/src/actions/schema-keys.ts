@@ -29,7 +29,28 @@ export function schemasByHash(update: unknown, place: ParamPlace): SchemasByHash
   return { update: changed, writtenAs, problems }
 }
 
-/** What is no object is left to those who read it. */
+/** The names of schemas as an update takes them, for the reference. */
+const SchemaName = {
+  anyOf: [
+    { type: 'string', format: 'uri', description: 'The URI of a schema' },
+    { type: 'string', pattern: '^(0[xX])?[0-9a-fA-F]{64}$', description: 'The hash of a schema’s URI' },
+  ],
+}
+
+/** Returns the schema of an update that takes schemas by their URIs too. */
+export function withSchemaNames(schemaOfUpdate: unknown): unknown {
+  const ofForm = (form: unknown): unknown =>
+    mapMembers(form, (properties, keyword) =>
+      keyword === 'properties'
+        ? mapMembers(properties, (schemas) => ({ ...Object(schemas), propertyNames: SchemaName }))
+        : properties,
+    )
+  return mapMembers(schemaOfUpdate, (forms, keyword) =>
+    keyword === 'anyOf' && Array.isArray(forms) ? forms.map(ofForm) : forms,
+  )
+}
+
+/** A value that is no object stays as it is: its reader refuses it. */
 const isMap = (value: unknown): value is object => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const mapMembers = (value: unknown, change: (member: unknown, name: string) => unknown): unknown =>

@@ -1,6 +1,6 @@
-import { isBlankParam, ParamError, type ParamPlace, type ParamProblem } from '@accredit/chain'
+import { type DidCall, isBlankParam, ParamError, type ParamPlace, type ParamProblem } from '@accredit/chain'
 import { Type } from 'typebox'
-import { schemasByHash } from './schema-keys.js'
+import { schemasByHash, withSchemaNames } from './schema-keys.js'
 
 /**
  * The ledger's names of parameters that have another name in the specification, by call; all others have the same name.
@@ -29,6 +29,17 @@ export const ExpectedVersions = Type.Array(
 
 export const SPEC_NAMES =
   'Besides those names the ones of the specification: `schemas` for `update`, and `nonce` in any action: the DID’s next one, which is its last one plus one. Schemas stand there by their URIs or their hashes'
+
+/** Returns the JSON Schema of the parameters that a caller may write for a call. */
+export function callerSchema({ name, paramsSchema }: DidCall): Record<string, unknown> {
+  const ofSchemas = SCHEMA_MAPS[name]
+  if (ofSchemas === undefined) return paramsSchema
+  const properties = Object.entries(Object(paramsSchema.properties)).map(([member, schema]) => [
+    member,
+    member === ofSchemas ? withSchemaNames(schema) : schema,
+  ])
+  return { ...paramsSchema, properties: Object.fromEntries(properties) }
+}
 
 interface LedgerParams {
   params: object

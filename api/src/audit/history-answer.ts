@@ -51,7 +51,7 @@ export const HistoryQuery = Type.Object({
 type HistoryQuery = Static<typeof HistoryQuery>
 
 const Page = Type.Object({
-  total: Type.Integer({ description: 'How many match, on all pages' }),
+  total: Type.Integer({ description: 'The number of matches, on all pages' }),
   list: Type.Array(LedgerEvent, { description: 'The events of this page' }),
   next: Type.Union([Type.String(), Type.Null()], {
     description: 'The cursor of the next page; null: this is the last',

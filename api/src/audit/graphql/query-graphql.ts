@@ -26,12 +26,12 @@ const Body = Type.Object({
   }),
   variables: Type.Optional(
     Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()], {
-      description: 'What the query calls by $name',
+      description: 'The values that the query calls by $name',
     }),
   ),
   operationName: Type.Optional(
     Type.Union([Type.String({ maxLength: 200 }), Type.Null()], {
-      description: 'Which operation of the document to run',
+      description: 'The operation of the document to run',
     }),
   ),
   extensions: Type.Optional(
@@ -42,7 +42,9 @@ const Body = Type.Object({
 /** The handler writes the answer itself, up to its own length limit. */
 const Answer = Type.Unsafe<string>(
   Type.Object({
-    data: Type.Optional(Type.Unknown({ description: 'What could be told; not there when nothing ran' })),
+    data: Type.Optional(
+      Type.Unknown({ description: 'The answer as far as it could be told; not there when nothing ran' }),
+    ),
     errors: Type.Optional(GraphqlErrors),
   }),
 )

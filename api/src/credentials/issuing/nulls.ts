@@ -3,8 +3,8 @@ import { type Place, pointerTo } from '../../platform/http/input/pointer.js'
 import { TOLD } from '../../platform/http/problems.js'
 
 /**
- * A null says nothing that could be signed. Returns the value without any, and adds where they stood to `found`: one
- * place more than is told, since a pointer is as long as its place is deep.
+ * Returns the value without nulls, which cannot be signed, and adds their places to `found`: one more than is told, since
+ * a pointer is as long as its place is deep.
  */
 export function withoutNulls(value: Json, place: Place, found: string[]): Json {
   const steps = [...place]

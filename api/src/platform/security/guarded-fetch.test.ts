@@ -205,7 +205,7 @@ describe('the guarded fetch', () => {
     expect((await onLoopback(url, limits)).toString()).toBe('application/json')
   })
 
-  it('refuses a host that has one address that is not allowed, wherever it stands among others', async () => {
+  it('refuses a host with one forbidden address, at any place among its addresses', async () => {
     let asked = 0
     const url = await serve((_, answer) => answer.end(String(++asked)))
     const good = { address: '127.0.0.1', family: 4 }

@@ -28,6 +28,8 @@ export interface Guard {
   protocols: readonly string[]
   /** Returns all addresses of a host, and ends when the signal does; default: those that the system knows. */
   lookup?: (host: string, signal: AbortSignal) => Promise<Address[]>
+  /** The certificate of the one authority that is trusted, in PEM; default: those that Node trusts. */
+  authority?: string
 }
 
 const MAX_REDIRECTS = 3
@@ -83,10 +85,11 @@ export function guardedFetcher(guard: Guard = { isAllowed: isPublicAddress, prot
 interface Target {
   url: URL
   address: Address
+  authority: string | undefined
 }
 
 async function checked(text: string, guard: Guard, signal: AbortSignal): Promise<Target> {
-  const { isAllowed, protocols, lookup = lookupAll } = guard
+  const { isAllowed, protocols, lookup = lookupAll, authority } = guard
   const url = parseUrl(text)
   if (!url || !protocols.includes(url.protocol)) throw new FetchRefused(`only ${protocols.join(', ')} is fetched`)
   if (url.username !== '' || url.password !== '') throw new FetchRefused('a URL with a password is not fetched')
@@ -96,17 +99,20 @@ async function checked(text: string, guard: Guard, signal: AbortSignal): Promise
   const [address] = addresses
   if (!address) throw new FetchRefused('the host is unknown')
   if (!addresses.every((one) => isAllowed(one.address))) throw new FetchRefused('the host has no public address')
-  return { url, address }
+  return { url, address, authority }
 }
 
 async function fetchOnce(
-  { url, address }: Target,
+  { url, address, authority }: Target,
   { maxBytes, accept }: FetchLimits,
   signal: AbortSignal,
 ): Promise<Buffer | { location: string }> {
   const dispatcher = new Agent({
     connections: 1,
-    connect: { lookup: (_host, _options, found) => found(null, [address]) },
+    connect: {
+      lookup: (_host, _options, found) => found(null, [address]),
+      ...(authority !== undefined && { ca: authority }),
+    },
   })
   try {
     const { statusCode, headers, body } = await request(url, { dispatcher, signal, headers: { accept } })

@@ -44,7 +44,7 @@ export async function checkForeignBit(door: CheckingDoor, entry: ForeignEntry): 
   return bit ? failed('revoked', 'it is revoked') : passed()
 }
 
-/** The bits of a list, or what is wrong with it. One that is kept and good no more is fetched again. */
+/** Returns the bits of a list, or its fault. A kept list that is no longer good is fetched again. */
 async function bitsOf(door: CheckingDoor, entry: ForeignEntry): Promise<Uint8Array | string> {
   const [url = ''] = entry.list.split('#')
   const lists = foreignLists(door)
@@ -81,7 +81,7 @@ async function read(door: CheckingDoor, bytes: Buffer, entry: ForeignEntry): Pro
   return bits === undefined ? 'cannot be unpacked' : { bits, ttlMs: ttlOf(subject) }
 }
 
-/** Milliseconds, as Bitstring Status List has it; one that cannot be read allows nothing. */
+/** Milliseconds, as in Bitstring Status List; an unreadable ttl allows no keeping. */
 function ttlOf({ ttl }: JsonObject): number | undefined {
   if (ttl === undefined) return undefined
   return typeof ttl === 'number' ? ttl : 0
@@ -102,7 +102,7 @@ function parsed(bytes: Buffer): JsonObject | string {
   }
 }
 
-/** Why a list says nothing about its bits: its form, its purpose, whose it is, its signature or its dates. */
+/** Returns why a list cannot be trusted: its form, purpose, issuer, signature or dates. */
 async function untrusted(
   door: CheckingDoor,
   document: JsonObject,

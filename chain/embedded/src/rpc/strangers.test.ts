@@ -134,7 +134,7 @@ describe('a connection that has ended', () => {
     expect(start).not.toHaveBeenCalled()
   })
 
-  test('is told nothing of an extrinsic that it wanted to watch, which comes into a block all the same', async () => {
+  test('hears nothing of an extrinsic that it watches, which a block includes all the same', async () => {
     const { session, sent, end } = endingSession(true)
     const extrinsic = await paid.payer.sign(new Actor(paid.payer.place).create())
     const height = ledger.head.number
