@@ -179,3 +179,22 @@ test('faults in several actions are told with the place of each', async () => {
     problems: [{ path: '/actions/1/params/of~1whom' }, { path: '/actions/2/action' }],
   })
 })
+
+test('what has more parts than any action takes is refused for their number alone', async () => {
+  const many = (count: number, member: (index: number) => [string, unknown]) =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => member(index)))
+  const unknown = await act(
+    'TrustRegistry.suspend_issuers',
+    many(9_000, (index) => [`a${index}`, 1]),
+  )
+  expect([unknown.status, unknown.body.problems]).toEqual([
+    400,
+    [{ path: '/params', message: 'params has 9000 members: no action has so many' }],
+  ])
+  const schemas = { Set: many(9_000, (index) => [`s${index}`, 1]) }
+  const wrong = await act('TrustRegistry.set_schemas_metadata', { registryId: '1'.repeat(64), schemas })
+  expect([wrong.status, wrong.body.problems.length]).toEqual([400, 20])
+  const issuers = Array.from({ length: 2_501 }, () => DID)
+  const named = await act('TrustRegistry.suspend_issuers', { registryId: '1'.repeat(64), issuers })
+  expect([named.status, named.body.message]).toEqual([413, 'params name more than 2,500 DIDs and schemas'])
+})

@@ -7,6 +7,7 @@ import { networkOf } from '../../platform/security/client-address.js'
 import { answerText } from './answer-text.js'
 import { COST_OF_STATEMENT, MAX_COST, MAX_DEPTH } from './cost.js'
 import { execute, parsed } from './execute.js'
+import { MAX_INTROSPECTED } from './introspection.js'
 import { GraphqlErrors, graphqlRefusals, NothingRan, RESPONSE_TYPE, reasonsOf } from './refusals.js'
 import { COST_OF_TOTAL } from './schema-parts.js'
 
@@ -57,7 +58,7 @@ export const queryGraphql = operation({
   description:
     `GraphQL over HTTP. As application/json a query that cannot run, or whose answer would be too long, is answered 200 with errors and without data, as ${RESPONSE_TYPE} 400. ` +
     'A field that fails by itself is null and has its error, what was asked for beside it is told. A query has ' +
-    `${MAX_DEPTH} levels and a cost of ${MAX_COST} at most: values count one, those of any length ten, each statement that is put to the index ${COST_OF_STATEMENT}, a totalCount ${COST_OF_TOTAL}, what is below a connection as often as it asks for.`,
+    `${MAX_DEPTH} levels and a cost of ${MAX_COST} at most: values count one, those of any length ten, each statement that is put to the index ${COST_OF_STATEMENT}, a totalCount ${COST_OF_TOTAL}, what is below a connection as often as it asks for. Of the schema itself it tells at most ${MAX_INTROSPECTED} values.`,
   auth: 'public',
   tenancy: 'public',
   input: 'standard',

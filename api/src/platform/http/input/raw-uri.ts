@@ -11,7 +11,7 @@ interface UriRoute {
   parameters: ReadonlySet<string>
 }
 
-export interface RewrittenUrl {
+interface RewrittenUrl {
   url: string
   /** Why the URI in the path might be another one than the caller means. */
   doubt?: string
