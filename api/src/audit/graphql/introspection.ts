@@ -14,7 +14,7 @@ import { isObject, type Json } from '../../formats/json.js'
 import { SCHEMA } from './schema.js'
 
 /** The number of values that a document may ask of the schema itself; what tools send asks for about 4,000. */
-const MAX_INTROSPECTED = 12_000
+export const MAX_INTROSPECTED = 12_000
 const MAX_INTROSPECTION_DEPTH = 20
 
 const schema = buildSchema(SCHEMA)
