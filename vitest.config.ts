@@ -71,7 +71,7 @@ export default defineConfig({
           name: 'system',
           include: ['test/**/*.test.ts'],
           exclude: [...common.exclude, 'test/support/*.test.ts', ...STRUCTURE],
-          globalSetup: [FRESH_BUILD, 'test/support/shared-stack.ts'],
+          globalSetup: [FRESH_BUILD, 'test/support/lazy-stack.ts'],
         },
       },
     ],

@@ -1,6 +1,6 @@
 // npm run check finds every fault that shows without running anything.
 import { join } from 'node:path'
-import { asksForHelp, projectRoot } from './prepare.mjs'
+import { asksForHelp, COMPILER_OPTIONS, projectRoot } from './prepare.mjs'
 import { run } from './runner.mjs'
 
 const bin = (name) => join(projectRoot, 'node_modules', '.bin', name)
@@ -16,7 +16,7 @@ for (const [command, args] of [
   [bin('biome'), ['check', '.']],
   [bin('knip'), []],
   [bin('vitest'), ['run', '--project', 'structure']],
-  ['npm', ['run', '--silent', 'check-types']],
+  ['npm', ['run', '--silent', 'check-types', '--', ...COMPILER_OPTIONS]],
 ]) {
   const { code } = await run(command, args)
   if (code !== 0) process.exit(code)

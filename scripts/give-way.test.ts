@@ -14,7 +14,7 @@ afterEach(() => other.kill('SIGKILL'))
 
 const pid = (): number => other.pid ?? 0
 
-test('a process that gives way comes after this one, and so does its session where the system shares by sessions', async () => {
+test('a process that gives way runs after this one, also where the system shares by sessions', async () => {
   await giveWay(pid())
   expect(getPriority(pid())).toBe(10)
   const file = `/proc/${pid()}/autogroup`

@@ -45,7 +45,7 @@ async function killedAfterWriting(): Promise<number> {
   return writer.pid ?? 0
 }
 
-test('a supervisor that is killed leaves no file that says that it is ready', async () => {
+test('a killed supervisor leaves no valid ready file', async () => {
   await killedAfterWriting()
   await expect.poll(() => readdir(folder)).toEqual([])
 })
@@ -69,7 +69,7 @@ test('simultaneous writes to one file are each whole', async () => {
   expect(await readdir(folder)).toEqual([])
 })
 
-test('the list of keys that the start prints tells of each its kind, and what its role may do', () => {
+test('the printed list of keys names the kind of each, and the rights of its role', () => {
   const listed = { key: 'ak_test_0123', team: 1, created: '2026-01-01', alias: 'press', expires: null }
   const told = (more: object) => keyLine({ ...listed, ...more }).split('  ')[1]
   expect(told({ kind: 'api', role: 'owner' })).toBe('key of an owner, team 1, made 2026-01-01, "press"')

@@ -1,7 +1,8 @@
 // Shared by npm test and npm run soak: commands with their output shown, a database, Rust.
 import { spawn, spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { setPriority } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { projectRoot } from './prepare.mjs'
 
@@ -68,19 +69,38 @@ export async function rustIsThere() {
   return answers('cargo')
 }
 
-/** Tells whether the tests have their browser, after installing it where this process may do that. */
-export async function browserIsThere() {
-  const path = process.env.CHROMIUM ?? '/usr/bin/chromium'
-  if (existsSync(path)) return true
-  if (process.env.CHROMIUM || !isRoot || !existsSync('/usr/bin/apt-get')) return false
-  console.log('Installing Chromium from the distribution ...')
-  const beside = { beside: true }
-  await updateLists(beside)
-  const install = [...WAITING, 'install', '-y', '-qq', '--no-install-recommends', 'chromium']
-  const { output } = await run('apt-get', install, {}, beside)
-  if (existsSync(path)) return true
-  console.log(`Chromium could not be installed:\n${output}`)
-  return false
+const VERSIONS = '/usr/lib/postgresql'
+const hasServer = () =>
+  existsSync(VERSIONS) && readdirSync(VERSIONS).some((version) => existsSync(join(VERSIONS, version, 'bin', 'initdb')))
+
+/** The programs that single tests drive, each with its package of the distribution. */
+const PROGRAMS = [
+  {
+    name: 'Chromium',
+    package: 'chromium',
+    isThere: () => existsSync(process.env.CHROMIUM ?? '/usr/bin/chromium'),
+    isChosen: Boolean(process.env.CHROMIUM),
+  },
+  { name: 'nginx', package: 'nginx', isThere: () => existsSync('/usr/sbin/nginx') },
+  { name: 'OpenSSL', package: 'openssl', isThere: () => existsSync('/usr/bin/openssl') },
+  { name: 'PostgreSQL', package: 'postgresql', isThere: hasServer },
+]
+
+/** Returns the names of these programs that are not there, after installing what this process may install. */
+export async function missingPrograms() {
+  const missing = () => PROGRAMS.filter(({ isThere }) => !isThere())
+  const wanted = missing().filter(({ isChosen }) => !isChosen)
+  if (wanted.length > 0 && isRoot && existsSync('/usr/bin/apt-get')) {
+    console.log(`Installing ${wanted.map(({ name }) => name).join(', ')} from the distribution ...`)
+    const beside = { beside: true }
+    await updateLists(beside)
+    for (const program of wanted) {
+      const install = [...WAITING, 'install', '-y', '-qq', '--no-install-recommends', program.package]
+      const { output } = await run('apt-get', install, { DEBIAN_FRONTEND: 'noninteractive' }, beside)
+      if (!program.isThere()) console.log(`${program.name} could not be installed:\n${output}`)
+    }
+  }
+  return missing().map(({ name }) => name)
 }
 
 /** Opens the database of the tests: the one that TEST_DATABASE_URL names, or an embedded one that ends with them. */

@@ -75,7 +75,7 @@ describe.each(Object.entries(programs))('%s', (_name, { file, readme, read }) =>
     expect(unique(told.flat())).toEqual(read)
   })
 
-  it('reads what its settings say, and says all that it reads', () => {
+  it('reads every documented setting, and documents every setting that it reads', () => {
     const comments = textOf(file).match(/\/\*\*[\s\S]*?\*\//g) ?? []
     // Names such as BLS are no settings: a name of a setting has an underscore, with one exception.
     const named = comments.flatMap(

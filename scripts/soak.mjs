@@ -31,6 +31,7 @@ const parts = {
   artifact: { counts: {}, command: 'bash', args: ['scripts/build-runtime', '--verify'] },
   signer: { counts: { SOAK_SIGNER_KILLS: 200, SOAK_SIGNER_ACTIONS: 1_000 }, ...vitest(['signer/test/fire.test.ts']) },
   ledger: { counts: { SOAK_LEDGER_KILLS: 200 }, ...vitest(['chain/embedded/src/kill.test.ts']) },
+  executor: { counts: { HISTORY_BLOCKS: 100 }, ...vitest(['chain/embedded/src/executor/reference.test.ts']) },
   chain: { counts: { SOAK_LEDGER_BLOCKS: 100_000 }, ...vitest(['chain/embedded/src/long-chain.test.ts']) },
   index: {
     counts: { HISTORY_RUNS: 300, HISTORY_BLOCKS: 300, ...drawn },

@@ -46,7 +46,7 @@ test.each([
   ['SIGKILL', 'node service.mjs'],
   // A shell stays between npm and the service here.
   ['SIGKILL', 'node service.mjs; true'],
-] as const)('what npm started ends when npm is ended by %s (%s)', async (signal, script) => {
+] as const)('a process that npm started ends when npm is ended by %s (%s)', async (signal, script) => {
   await inFolder(script, async (folder) => {
     const { starter, pid } = await serviceOf('npm', ['start', '--silent'], folder)
     await ended(starter, signal)

@@ -16,7 +16,7 @@ function supervised() {
   return { supervisor: new Supervisor(log, (sentence) => told.push(sentence)), lines, told }
 }
 
-test('a stop that is asked for twice ends each process after those that were started later, and starts none again', async () => {
+test('two stops at once end the processes in reverse order, and restart none', async () => {
   const { supervisor, lines, told } = supervised()
   const falls = 'process.on("SIGUSR2", () => process.exit(1));'
   for (const name of ['database', 'index', 'api']) {
@@ -66,7 +66,7 @@ test('a process that cannot be spawned is a sentence, and nothing waits for its 
   await supervisor.stop()
 })
 
-test('the last words of a process that does not start are in the refusal, also where they are heard after its end', async () => {
+test('a refusal holds the last output of a process that does not start, also what arrives after its end', async () => {
   const { supervisor } = supervised()
   const args = ['-c', '(sleep 0.2; echo "the key is missing" >&2) & exit 1']
   const started = supervisor.start({ name: 'late', command: '/bin/sh', args, readyLine: () => undefined })

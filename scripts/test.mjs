@@ -2,8 +2,9 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
-import { asksForHelp, prepare, projectRoot, refuse } from './prepare.mjs'
-import { browserIsThere, run, rustIsThere, withDatabase } from './runner.mjs'
+import { keepDependencies, takeDependencies } from './chain-dependencies.mjs'
+import { asksForHelp, COMPILER_OPTIONS, prepare, projectRoot, refuse } from './prepare.mjs'
+import { missingPrograms, run, rustIsThere, withDatabase } from './runner.mjs'
 
 const bin = (name) => join(projectRoot, 'node_modules', '.bin', name)
 const isCi = Boolean(process.env.CI)
@@ -31,8 +32,12 @@ function reportCheck(title, { code, output }) {
  */
 async function chainBeside() {
   if (!(await rustIsThere())) return undefined
+  const chain = join(projectRoot, 'chain')
+  await takeDependencies(chain, compiledOnce)
   const cargo = ['test', '--locked', '--workspace', '--manifest-path', join('chain', 'Cargo.toml')]
-  return run('cargo', cargo, compiledOnce, { beside: true })
+  const ended = await run('cargo', cargo, compiledOnce, { beside: true })
+  if (ended.code === 0) await keepDependencies(chain, compiledOnce)
+  return ended
 }
 
 /** Runs commands that are one check each: it passes when the command ends well. */
@@ -41,7 +46,7 @@ async function checksBeside() {
   for (const [title, command, args] of [
     ['Format and lint', bin('biome'), ['check', '--error-on-warnings', '.']],
     ['No dead code', bin('knip'), []],
-    ['Types of the tests', 'npm', ['run', '--silent', 'check-types']],
+    ['Types of the tests', 'npm', ['run', '--silent', 'check-types', '--', ...COMPILER_OPTIONS]],
     ['The runtime in chain/artifact is built from this source', 'bash', ['scripts/build-runtime', '--check']],
   ]) {
     done.push({ title, ...(await run(command, args, {}, { beside: true })) })
@@ -107,12 +112,13 @@ if (asksForHelp()) {
   process.exit(0)
 }
 const chain = chainBeside()
-const browser = browserIsThere()
+const programs = missingPrograms()
 await prepare()
 const checks = checksBeside()
-const hasBrowser = await browser
+const missing = await programs
 await withDatabase(serviceTests)
-if (!hasBrowser) console.log('-- pages in a browser: not run, since there is no Chromium on this machine')
+for (const name of missing)
+  console.log(`-- tests that need ${name}: not run, since there is no ${name} on this machine`)
 for (const done of await checks) reportCheck(done.title, done)
 reportChain(await chain)
 

@@ -1,16 +1,17 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { builders } from './support/ecosystem.js'
 import { type Answer, type NamedOperation, operations, requestsWith } from './support/requests.js'
+import { apiUrl, databaseUrl } from './support/shared-stack.js'
 import { anotherTeam } from './support/team.js'
 
-const all = await operations()
+const all = await operations(apiUrl)
 const writing = all.filter(({ method }) => method !== 'GET')
 const team = 'Clumsy and hostile clients'
 const apiKey = await anotherTeam(team)
-const request = requestsWith(apiKey)
-const make = builders(inject('apiUrl'), apiKey)
+const request = requestsWith(apiKey, apiUrl)
+const make = builders(apiUrl, apiKey)
 const registry = await make.registry(await make.organisation('Clumsy'), 'Clumsy')
 
 const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`
@@ -138,7 +139,7 @@ const isGraphql = ({ body }: Answer) => Array.isArray(body?.errors)
 let database: pg.Client
 let countRows: string
 beforeAll(async () => {
-  database = new pg.Client({ connectionString: inject('databaseUrl') })
+  database = new pg.Client({ connectionString: databaseUrl })
   await database.connect()
   const { rows } = await database.query<{ name: string }>(
     `select table_name as name from information_schema.columns where table_schema = 'service' and column_name = 'team_id'

@@ -3,7 +3,8 @@ import { spawn } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { apiKey, apiUrl } from './support/shared-stack.js'
 
 /** The number of generated requests for each operation; without it nothing is installed, and nothing runs. */
 const cases = Number(process.env.SOAK_CLIENT_CASES ?? 0)
@@ -52,7 +53,9 @@ const credential = answered(
     },
   }),
 )
-const { verified, checks } = answered(await api.POST('/verify', { body: { ...credential } }))
+// A credential of another format is a text.
+const body = typeof credential === 'string' ? { data: credential } : { ...credential }
+const { verified, checks } = answered(await api.POST('/verify', { body }))
 if (!verified) throw new Error(JSON.stringify(checks))
 console.log('verified')
 `
@@ -91,11 +94,9 @@ const installed = (name: string): string => join(folder, 'node_modules', '.bin',
 const python = (name: string): string => join(folder, 'python', 'bin', name)
 
 describe.runIf(cases > 0)('software of others reads the OpenAPI document', () => {
-  const [api, key] = [inject('apiUrl'), inject('apiKey')]
-
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'accredit-clients-'))
-    await writeFile(join(folder, 'openapi.json'), await (await fetch(`${api}/openapi.json`)).text())
+    await writeFile(join(folder, 'openapi.json'), await (await fetch(`${apiUrl}/openapi.json`)).text())
     await writeFile(join(folder, 'package.json'), '{ "type": "module", "private": true }')
     await run('npm', ['install', '--no-audit', '--no-fund', '--no-save', ...NPM])
     await run('python3', ['-m', 'venv', 'python'])
@@ -114,7 +115,7 @@ describe.runIf(cases > 0)('software of others reads the OpenAPI document', () =>
     const options = ['--strict', '--target', 'es2022', '--module', 'nodenext', '--skipLibCheck', 'false']
     await writeFile(join(folder, 'globals.d.ts'), 'declare const process: { argv: string[] }')
     await run(installed('tsc'), [...options, 'five-requests.ts', 'globals.d.ts'])
-    expect(await run(process.execPath, ['five-requests.js', api, key])).toBe('verified\n')
+    expect(await run(process.execPath, ['five-requests.js', apiUrl, apiKey])).toBe('verified\n')
   })
 
   it('a client in Python is generated whole, and makes a DID', async () => {
@@ -134,7 +135,9 @@ describe.runIf(cases > 0)('software of others reads the OpenAPI document', () =>
     ])
     expect(output).not.toMatch(/WARNING|ERROR/)
     await writeFile(join(folder, 'call.py'), PYTHON_CALL)
-    expect(await run(python('python'), ['call.py', api, key], { PYTHONPATH: join(folder, 'client') })).toBe('listed\n')
+    expect(await run(python('python'), ['call.py', apiUrl, apiKey], { PYTHONPATH: join(folder, 'client') })).toBe(
+      'listed\n',
+    )
   })
 
   it('a fuzzer gets no answer that the document does not describe', async () => {
@@ -145,7 +148,7 @@ describe.runIf(cases > 0)('software of others reads the OpenAPI document', () =>
       `[checks]\nnegative_data_rejection.expected-statuses = [${refusals.join(', ')}]\n`,
     )
     await run(python('schemathesis'), [
-      ...['run', 'openapi.json', '--url', api, '-H', `SVC-API-TOKEN: ${key}`, '--no-color'],
+      ...['run', 'openapi.json', '--url', apiUrl, '-H', `SVC-API-TOKEN: ${apiKey}`, '--no-color'],
       ...['--phases', 'examples,fuzzing', '--max-examples', String(cases), '--continue-on-failure'],
       // The generated DIDs and registries are nobody's, so rules refuse the requests. The fuzzer writes no NDJSON.
       ...['--exclude-checks', 'positive_data_acceptance', '--exclude-path-regex', '/participants/bulk$'],

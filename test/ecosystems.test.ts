@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { builders } from './support/ecosystem.js'
 import { type Answer, requestsWith } from './support/requests.js'
+import { apiKey, apiUrl } from './support/shared-stack.js'
 import { anotherTeam } from './support/team.js'
 
-const ours = builders(inject('apiUrl'), inject('apiKey'))
-const anyone = requestsWith(undefined)
+const ours = builders(apiUrl, apiKey)
+const anyone = requestsWith(undefined, apiUrl)
 const schemaUri = (name: string) => `https://schema.example/${name}.json`
 const [one, two, three] = [schemaUri('One'), schemaUri('Two'), schemaUri('Three')]
 
@@ -15,7 +16,7 @@ let registry: string
 let name: string
 let member: string
 beforeAll(async () => {
-  theirs = builders(inject('apiUrl'), await anotherTeam('Guests'))
+  theirs = builders(apiUrl, await anotherTeam('Guests'))
   convener = await ours.organisation('Council')
 })
 beforeEach(async () => {

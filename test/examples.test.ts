@@ -1,16 +1,17 @@
-import { expect, inject, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { EXAMPLE, EXAMPLE_CREDENTIAL, EXAMPLE_WALLET } from '../api/src/platform/http/reference/examples.js'
 import { goodWorld } from './support/good-requests.js'
 import { type Example, operations, requestsWith } from './support/requests.js'
+import { apiUrl } from './support/shared-stack.js'
 import { anotherTeam } from './support/team.js'
 
 /** The imports of DIDs that are held here already. */
 const HELD = new Set(['importDid', 'importDidDocument'])
 
 const apiKey = await anotherTeam('Readers of the reference')
-const request = requestsWith(apiKey)
-const { requests, about } = await goodWorld(inject('apiUrl'), apiKey)
-const withBody = (await operations()).filter(({ requestBody }) => requestBody)
+const request = requestsWith(apiKey, apiUrl)
+const { requests, about } = await goodWorld(apiUrl, apiKey)
+const withBody = (await operations(apiUrl)).filter(({ requestBody }) => requestBody)
 
 const membersOf = (value: object): string => JSON.stringify(value).slice(1, -1)
 

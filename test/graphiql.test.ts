@@ -1,8 +1,9 @@
 import { type Browser, chromium, type Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CHROMIUM, faultsOf, hasChromium, needsChromium, PATIENCE_MS } from './support/page-faults.js'
+import { apiKey, apiUrl } from './support/shared-stack.js'
 
-const address = `${inject('apiUrl')}/graphql`
+const address = `${apiUrl}/graphql`
 const open = (accept?: string) => fetch(address, accept === undefined ? {} : { headers: { accept } })
 
 it.each([
@@ -48,7 +49,7 @@ describe.runIf(hasChromium)('GraphiQL in a browser', () => {
     const wrong: string[] = []
     const keys: (string | undefined)[] = []
     page.on('request', (request) => {
-      if (!request.url().startsWith(inject('apiUrl')) && !request.url().startsWith('data:')) beyond.push(request.url())
+      if (!request.url().startsWith(apiUrl) && !request.url().startsWith('data:')) beyond.push(request.url())
       if (request.method() === 'POST') keys.push(request.headers()['svc-api-token'])
     })
     page.on('console', (message) => {
@@ -58,18 +59,18 @@ describe.runIf(hasChromium)('GraphiQL in a browser', () => {
     await page.goto(address)
     await page.getByRole('button', { name: 'Headers' }).click()
     await page.locator('[aria-label="Headers"] .graphiql-editor:not(.hidden) .CodeMirror').click()
-    await page.keyboard.insertText(JSON.stringify({ 'SVC-API-TOKEN': inject('apiKey') }))
+    await page.keyboard.insertText(JSON.stringify({ 'SVC-API-TOKEN': apiKey }))
     await page.getByRole('button', { name: 'Execute query (Ctrl-Enter)' }).click()
     const answer = page.locator('.result-window')
     await expect.poll(() => answer.textContent(), { timeout: PATIENCE_MS }).toMatch(/"totalCount": \d+/)
     expect(await answer.textContent()).not.toContain('errors')
-    expect(keys.at(-1)).toBe(inject('apiKey'))
+    expect(keys.at(-1)).toBe(apiKey)
     // The page shows the schema's own descriptions beside it.
     await page.getByRole('button', { name: 'Show Documentation Explorer' }).click()
     await page.getByRole('link', { name: 'Query' }).first().click()
     await expect.poll(() => page.getByText('Every DID of the ledger, deactivated ones too.').count()).toBe(1)
     expect([beyond, wrong]).toEqual([[], []])
     await page.reload()
-    expect(JSON.stringify(await context.storageState())).not.toContain(inject('apiKey'))
+    expect(JSON.stringify(await context.storageState())).not.toContain(apiKey)
   })
 })

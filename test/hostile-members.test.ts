@@ -1,8 +1,9 @@
-import { beforeAll, describe, expect, inject, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { type Good, goodRequests } from './support/good-requests.js'
 import { INPUT_CLASSES } from './support/input-classes.js'
 import { type OwnEnvelope, ownEnvelopes } from './support/own-envelopes.js'
 import { type Answer, type NamedOperation, operations, requestsWith } from './support/requests.js'
+import { apiUrl } from './support/shared-stack.js'
 import { anotherTeam } from './support/team.js'
 
 /** Values in the place of others: they break code that only checks whether a member exists. */
@@ -17,14 +18,14 @@ const HELD = new Set(['importDid', 'importDidDocument'])
 
 type Place = readonly (string | number)[]
 
-const all = await operations()
+const all = await operations(apiUrl)
 const writing = all.filter(({ requestBody }) => requestBody !== undefined)
 const apiKey = await anotherTeam('Hostile members')
-const request = requestsWith(apiKey)
+const request = requestsWith(apiKey, apiUrl)
 
 let good: Record<string, Good>
 beforeAll(async () => {
-  good = await goodRequests(inject('apiUrl'), apiKey)
+  good = await goodRequests(apiUrl, apiKey)
 })
 
 /** The whole body, and every member in it. */

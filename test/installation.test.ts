@@ -10,6 +10,8 @@ import { freePort } from '../scripts/start/processes/ports.js'
 import { isAlive } from '../scripts/start/state/lock.js'
 import { connect } from '../scripts/tour/client.js'
 import { expectOneSentence, launch, type Serving, startServing, startToEnd } from './support/npm-start.js'
+import { typed } from './support/programs.js'
+import { commandsOf } from './support/readme.js'
 import { requestsWith } from './support/requests.js'
 import { scratchDatabase } from './support/scratch-database.js'
 
@@ -27,15 +29,14 @@ describe('an installation, from starts that are broken off to one that forgets i
   let given: Awaited<ReturnType<typeof scratchDatabase>>
   let serving: Serving
   const started: Serving[] = []
-  /** The folders that a backup copied while nothing ran, and the DIDs that were there then. */
-  const copied: string[] = []
+  /** The DIDs that were there when a backup was made. */
   const atTheCopy: string[] = []
 
   beforeAll(async () => {
     state = await mkdtemp(join(tmpdir(), 'accredit-installation-'))
     // The embedded database's own user passes through it.
     await chmod(state, 0o755)
-    home = join(state, 'home')
+    home = join(state, '.accredit')
     args = ['--state', home, '--port', String(await freePort())]
     given = await scratchDatabase()
   })
@@ -92,8 +93,8 @@ describe('an installation, from starts that are broken off to one that forgets i
     const killed = serving
     for (const pid of Object.values(killed.ready.pids)) process.kill(pid, 'SIGKILL')
     await expect.poll(() => aliveOf(killed)).toEqual([])
-    copied.push(...[home, openFolder(home)].filter(existsSync))
-    for (const place of copied) execFileSync('cp', ['-a', place, `${place}.copy`])
+    typed(commandsOf('Backup.', 'Locally'), state)
+    if (existsSync(openFolder(home))) execFileSync('cp', ['-a', openFolder(home), `${openFolder(home)}.copy`])
     atTheCopy.push(...made.map(({ did }) => did))
     await rm(join(home, 'keys', 'api-key'))
     await serve('')
@@ -105,13 +106,15 @@ describe('an installation, from starts that are broken off to one that forgets i
     expect((await ownDids()).sort()).toEqual(made.map(({ did }) => did).sort())
   })
 
-  it('comes back from a copy of its folder as it was then, and goes on', async () => {
+  it('comes back from a copy of its folder, made and used as README says, as it was then, and goes on', async () => {
     const late = await create()
     await client().finished(late.id)
     await serving.stop()
-    for (const place of copied) {
-      await rm(place, { recursive: true })
-      await rename(`${place}.copy`, place)
+    await rm(home, { recursive: true })
+    typed(commandsOf('Restore', 'Locally'), state)
+    if (existsSync(openFolder(home))) {
+      await rm(openFolder(home), { recursive: true })
+      await rename(`${openFolder(home)}.copy`, openFolder(home))
     }
     await serve('')
     expect((await ownDids()).sort()).toEqual(atTheCopy.sort())
@@ -157,7 +160,7 @@ describe('an installation, from starts that are broken off to one that forgets i
     expectOneSentence(await start([...stranger, '--fresh']), /knows nothing of/)
   })
 
-  it('takes another port with --fresh only, which forgets what it had in a database of its owner', async () => {
+  it('takes another port with --fresh only, which forgets its data in a database of the owner’s', async () => {
     const forgotten = serving
     const port = await freePort()
     const elsewhere = ['--state', home, '--port', String(port)]

@@ -1,8 +1,9 @@
 import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
 import { didKey, didSvc, encodeBase58, hex32Of } from '@accredit/chain'
-import { beforeAll, describe, expect, inject, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { builders } from './support/ecosystem.js'
 import { type Answer, type NamedOperation, operations, type Request, requestsWith } from './support/requests.js'
+import { apiKey, apiUrl } from './support/shared-stack.js'
 import { anotherTeam } from './support/team.js'
 
 /** Ids as they stand in a path or a body, by the kind of thing. */
@@ -20,7 +21,7 @@ interface Ids {
 const hex = (bytes: number) => randomBytes(bytes).toString('hex')
 const unknownIds = (): Ids => ({
   did: didSvc(hex32Of(randomBytes(32))),
-  schema: `${inject('apiUrl')}/schema-documents/Nothing-V1-1700000000000.json`,
+  schema: `${apiUrl}/schema-documents/Nothing-V1-1700000000000.json`,
   registry: hex(32),
   revocation: hex(32),
   ecosystem: `0x${hex(32)}`,
@@ -29,7 +30,7 @@ const unknownIds = (): Ids => ({
   job: '1234567890123',
 })
 
-const all = await operations()
+const all = await operations(apiUrl)
 const guarded = all.filter((operation) => ['owned', 'shared'].includes(operation['x-tenancy'] ?? ''))
 // An import is of a DID that nobody here holds: its path names no resource of a team.
 const withIds = guarded.filter(({ path, operationId }) => path.includes('{') && operationId !== 'importDidDocument')
@@ -168,10 +169,10 @@ let mine: Ids
 /** The token is of a free invitation, which the stranger holds. */
 let invitation: string
 let stranger: Request
-const owner = requestsWith(inject('apiKey'))
+const owner = requestsWith(apiKey, apiUrl)
 
 beforeAll(async () => {
-  const make = builders(inject('apiUrl'), inject('apiKey'))
+  const make = builders(apiUrl, apiKey)
   const [convener, issuer, schema] = await Promise.all([
     make.organisation('Isolated convener'),
     make.organisation('Isolated issuer'),
@@ -197,7 +198,7 @@ beforeAll(async () => {
   const invited = { maxAge: 3600, issuerSchemas: [schema], verifierSchemas: [] }
   const { body } = await owner('POST', `/trust-registries/${ecosystem}/participants`, invited)
   invitation = new URL(body.link).searchParams.get('token') ?? ''
-  stranger = requestsWith(await anotherTeam('Strangers'))
+  stranger = requestsWith(await anotherTeam('Strangers'), apiUrl)
 })
 
 it('every operation says whose rows it touches', () => {
@@ -282,7 +283,7 @@ it('everything stands as it was after all attempts of strangers', async () => {
 })
 
 it('a missing or wrong key opens nothing', async () => {
-  for (const request of [requestsWith(undefined), requestsWith(`ak_test_${hex(32)}`)]) {
+  for (const request of [requestsWith(undefined, apiUrl), requestsWith(`ak_test_${hex(32)}`, apiUrl)]) {
     for (const [n, operation] of guarded.entries()) {
       // The requests come from an address each: one alone may not send so many wrong ones.
       const from: Request = (method, path, content) =>

@@ -1,12 +1,13 @@
 import { createPublicKey, randomUUID, verify as verifySignature } from 'node:crypto'
 import { decodeBase58 } from '@accredit/chain'
-import { beforeAll, describe, expect, inject, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { builders, checkOf, type Degree, institutions, type Verification } from './support/ecosystem.js'
 import { requestsWith } from './support/requests.js'
+import { apiKey, apiUrl } from './support/shared-stack.js'
 
-const make = builders(inject('apiUrl'), inject('apiKey'))
+const make = builders(apiUrl, apiKey)
 const { client, request } = make
-const anyone = requestsWith(undefined)
+const anyone = requestsWith(undefined, apiUrl)
 
 describe('the main job', () => {
   let convener: string

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import { type Browser, chromium, type Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { builders } from './support/ecosystem.js'
 import { CHROMIUM, faultsOf, hasChromium, needsChromium, PATIENCE_MS } from './support/page-faults.js'
+import { apiKey, apiUrl } from './support/shared-stack.js'
 
-const make = builders(inject('apiUrl'), inject('apiKey'))
+const make = builders(apiUrl, apiKey)
 
 /** The date is the next whole second, once it is past, since a date picker counts in seconds. */
 async function secondAfterNow() {
@@ -53,7 +54,7 @@ describe.runIf(hasChromium)('the page of an ecosystem in a browser that runs no 
       status: 'suspended',
       reason: REASON,
     })
-    address = `${inject('apiUrl')}/ecosystems/${name.toLowerCase().replace(' ', '-')}`
+    address = `${apiUrl}/ecosystems/${name.toLowerCase().replace(' ', '-')}`
     const { link } = await make.client.call<{ link: string }>('POST', `/trust-registries/${registry}/participants`, {
       issuerSchemas: [schema],
     })
@@ -66,7 +67,7 @@ describe.runIf(hasChromium)('the page of an ecosystem in a browser that runs no 
       if (/security policy/i.test(message.text())) refused.push(message.text())
     })
     page.on('request', (request) => {
-      if (!request.url().startsWith(inject('apiUrl'))) beyond.push(request.url())
+      if (!request.url().startsWith(apiUrl)) beyond.push(request.url())
     })
     await page.goto(address)
   })
@@ -89,7 +90,7 @@ describe.runIf(hasChromium)('the page of an ecosystem in a browser that runs no 
     expect({ refused, beyond }).toEqual({ refused: [], beyond: [] })
   })
 
-  it('has headings, labels and table headers that are read aloud, and marks who is suspended', async () => {
+  it('has headings, labels and table headers for screen readers, and marks suspended participants', async () => {
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(name)
     for (const heading of ['Participants', 'Schemas', 'Governance', 'What happened'])
       expect(await page.getByRole('heading', { level: 2, name: heading }).count(), heading).toBe(1)

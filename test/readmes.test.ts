@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** What looks like a path of the repository in a README and is none. */
+/** Words in READMEs that look like paths of the repository and are none. */
 const EXCEPTIONS: readonly [reason: string, names: RegExp][] = [
   ['made when it runs', /^\.accredit\/|^roles\.sql$|^chain\/target$/],
   ['a media type', /^(?:application|text)\/[\w.+-]+$/],
@@ -13,7 +13,7 @@ const EXCEPTIONS: readonly [reason: string, names: RegExp][] = [
   ['an address of the HTTP service', /^(?:<api>)?\//],
 ]
 
-/** What tools put there, and what nobody keeps. */
+/** Folders that tools write, and that nobody keeps. */
 const NOT_READ = new Set(['node_modules', 'dist', 'lib', 'target', 'reports'])
 
 function filesBelow(folder: string): string[] {
@@ -81,12 +81,12 @@ test('every file and folder that a README names exists', () => {
   expect(wrong).toEqual([])
 })
 
-test('what is excepted stands in a README', () => {
+test('every exception stands in a README', () => {
   const named = readmes.flatMap(pathsIn)
   expect(EXCEPTIONS.filter(([, names]) => !named.some((path) => names.test(path) && !exists(path)))).toEqual([])
 })
 
-test('nothing refers to the papers that it was designed by, which are not here', () => {
+test('no file refers to papers that are not in the repository', () => {
   const paper = /(?<![\w/.-])(?:spec|api|ledger|architecture|style|credentials)\.md\b/
   const sources = files.filter((file) => /\.(?:ts|mjs|js|rs|sql|md|graphql)$/.test(file))
   expect(sources.filter((file) => paper.test(textOf(file)))).toEqual([])

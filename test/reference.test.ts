@@ -1,8 +1,8 @@
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CHROMIUM, faultsOf, hasChromium, needsChromium, PATIENCE_MS } from './support/page-faults.js'
+import { apiKey, apiUrl } from './support/shared-stack.js'
 
-const api = inject('apiUrl')
 const VIEWS = [
   { viewport: { width: 320, height: 900 }, colorScheme: 'light' },
   { viewport: { width: 1400, height: 900 }, colorScheme: 'dark' },
@@ -25,13 +25,13 @@ describe.runIf(hasChromium)('the reference in a browser', () => {
     const foreign: string[] = []
     page.on('request', (request) => {
       const { protocol, origin } = new URL(request.url())
-      if (protocol.startsWith('http') && origin !== new URL(api).origin) foreign.push(request.url())
+      if (protocol.startsWith('http') && origin !== new URL(apiUrl).origin) foreign.push(request.url())
     })
     page.on('console', (message) => {
       if (/content security policy/i.test(message.text())) foreign.push(message.text())
     })
     page.on('pageerror', (error) => foreign.push(error.message))
-    await page.goto(`${api}${path}`)
+    await page.goto(`${apiUrl}${path}`)
     return { page, foreign, close: () => context.close() }
   }
 
@@ -50,7 +50,7 @@ describe.runIf(hasChromium)('the reference in a browser', () => {
     const [red = 0] = ground.match(/\d+/g)?.map(Number) ?? []
     expect(red > 128).toBe(colorScheme === 'light')
     for (const path of ['/docs/errors', '/']) {
-      await page.goto(`${api}${path}`)
+      await page.goto(`${apiUrl}${path}`)
       await page.getByRole('heading', { level: 1 }).waitFor()
       expect(await overflow(page)).toBe(0)
     }
@@ -60,8 +60,8 @@ describe.runIf(hasChromium)('the reference in a browser', () => {
 
   it.each(VIEWS)('has no serious fault at $viewport.width px, $colorScheme', async (view) => {
     const prepare = (page: Page) => page.getByRole('heading', { name: 'Accredit', exact: true }).waitFor()
-    expect(await faultsOf(browser, `${api}/docs/`, { view, prepare })).toEqual([])
-    for (const path of ['/docs/errors', '/']) expect(await faultsOf(browser, `${api}${path}`, { view })).toEqual([])
+    expect(await faultsOf(browser, `${apiUrl}/docs/`, { view, prepare })).toEqual([])
+    for (const path of ['/docs/errors', '/']) expect(await faultsOf(browser, `${apiUrl}${path}`, { view })).toEqual([])
   })
 
   it('finds an operation, shows it in curl and JavaScript, and tries it with a key', async () => {
@@ -82,7 +82,7 @@ describe.runIf(hasChromium)('the reference in a browser', () => {
     await page.getByText('/credentials/{id}/revoke').last().waitFor()
     await page.keyboard.press('Escape')
 
-    await page.getByPlaceholder(/^QUx/).first().fill(inject('apiKey'))
+    await page.getByPlaceholder(/^QUx/).first().fill(apiKey)
     await page
       .getByRole('button', { name: /Test Request/ })
       .first()
@@ -95,9 +95,9 @@ describe.runIf(hasChromium)('the reference in a browser', () => {
   })
 })
 
-it('the page at / tells people and programs what this is and where to go', async () => {
+it('the page at / says what this is and where to go, to people and programs', async () => {
   const told = async (accept: string) => {
-    const answer = await fetch(`${api}/`, { headers: { accept } })
+    const answer = await fetch(`${apiUrl}/`, { headers: { accept } })
     return { type: answer.headers.get('content-type'), text: await answer.text() }
   }
   expect(await told('text/html,*/*;q=0.8')).toMatchObject({
@@ -107,6 +107,6 @@ it('the page at / tells people and programs what this is and where to go', async
   for (const accept of ['*/*', 'application/json']) {
     const { reference, errors, openapi, ready } = JSON.parse((await told(accept)).text)
     for (const address of [reference, errors, openapi, ready])
-      expect((await fetch(String(address).replace(/^https?:\/\/[^/]+/, api))).status, address).toBe(200)
+      expect((await fetch(String(address).replace(/^https?:\/\/[^/]+/, apiUrl))).status, address).toBe(200)
   }
 })

@@ -11,7 +11,20 @@ const root = fileURLToPath(new URL('..', import.meta.url))
  */
 const ORDERS: Record<string, readonly string[]> = {
   'chain/embedded/src': ['store', 'executor', 'runtime', 'chain', 'blocks', 'rpc', '.', 'weights', 'bench'],
-  'signer/src': ['clock', 'randomness', 'errors', 'wire', 'wire-dry-run', 'database', 'keys', 'actions', 'server', '.'],
+  'signer/src': [
+    'clock',
+    'randomness',
+    'errors',
+    'capabilities',
+    'wire',
+    'wire-dry-run',
+    'database',
+    'audit',
+    'keys',
+    'actions',
+    'server',
+    '.',
+  ],
   'api/src/platform': ['.', 'process', 'database', 'security', 'http', 'sweeps'],
   'api/src/ecosystems': [
     ...['tables', 'read-point', 'call-budget', 'job-kinds', 'rights', 'names', 'expected-changes'],

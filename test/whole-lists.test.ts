@@ -1,10 +1,11 @@
-import { expect, inject, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { builders } from './support/ecosystem.js'
+import { apiKey, apiUrl } from './support/shared-stack.js'
 
-const make = builders(inject('apiUrl'), inject('apiKey'))
+const make = builders(apiUrl, apiKey)
 
 const get = (path: string, accept: string) =>
-  fetch(`${inject('apiUrl')}${path}`, { headers: { accept, 'SVC-API-TOKEN': inject('apiKey') } })
+  fetch(`${apiUrl}${path}`, { headers: { accept, 'SVC-API-TOKEN': apiKey } })
 
 /** A list as JSON, as NDJSON and as CSV; the CSV as rows of cells. */
 async function everyForm(path: string) {
@@ -73,7 +74,7 @@ test('participants, credentials and rights are told whole as CSV and NDJSON, lik
 
 test('the reference says which lists are told so', async () => {
   const { paths }: { paths: Record<string, { get?: { responses: Record<string, { content: object }> } }> } = JSON.parse(
-    await (await fetch(`${inject('apiUrl')}/openapi.json`)).text(),
+    await (await fetch(`${apiUrl}/openapi.json`)).text(),
   )
   const streamed = Object.entries(paths)
     .filter(([, { get: read }]) => Object.keys(read?.responses[200]?.content ?? {}).includes('text/csv'))

@@ -14,7 +14,7 @@ import { RequestLimits } from './platform/http/admission/request-limits.js'
 import type { Environment, OperationServices } from './platform/http/context.js'
 import { answerErrors, sendError } from './platform/http/error-handler.js'
 import { IdempotencyKeys } from './platform/http/idempotency.js'
-import { rawUriRewriter } from './platform/http/input/raw-uri.js'
+import { rawUris } from './platform/http/input/raw-uri.js'
 import { acceptBodies } from './platform/http/input/request-body.js'
 import { unreadableRefusal } from './platform/http/input/unreadable-request.js'
 import type { Served } from './platform/http/operation.js'
@@ -64,7 +64,7 @@ export async function buildApp(
   }
   const { config, log, random, db, clock } = environment
   const operations = served.flatMap((part) => part.operations)
-  const rewriteRawUri = rawUriRewriter(operations)
+  const uris = rawUris(operations)
   const loggerInstance: FastifyBaseLogger = log
 
   const app: FastifyInstance = fastify({
@@ -74,7 +74,7 @@ export async function buildApp(
     trustProxy: config.trustedProxies,
     bodyLimit: config.limits.bodyBytes,
     serverFactory: (handler) => serverFor(config, handler),
-    rewriteUrl: (request) => rewriteRawUri(request.method ?? 'GET', request.url ?? '/'),
+    rewriteUrl: uris.rewriteUrl,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 2000 },
     clientErrorHandler: unreadableRefusal(environment),
     frameworkErrors: (error, request, reply) => void sendError(error, request, reply),
@@ -87,6 +87,7 @@ export async function buildApp(
   measureFees(metrics, environment)
   refusePlainHttp(app)
   refuseStrayKeys(app, config.apiKeyHeaders)
+  uris.refuseDoubtful(app)
   await app.register(cors, { origin: '*', methods: METHODS, exposedHeaders: EXPOSED, maxAge: 86_400 })
   acceptBodies(app, config.limits.jsonDepth, (request) => admission.admit(request))
   answerErrors(app, operations)

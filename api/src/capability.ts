@@ -5,8 +5,10 @@ import type { Sweep } from './platform/sweeps/sweep.js'
 
 /** The tasks that the worker repeats, outside transactions. Each may run twice. */
 export interface Sweeps {
-  /** These tasks run after jobs ended, and every 30 seconds. */
+  /** These tasks run soon after jobs ended, and every 30 seconds. */
   afterJobs?: readonly Sweep[]
+  /** These tasks run every 30 seconds. */
+  regular?: readonly Sweep[]
   /** These tasks run every 30 seconds, by themselves: they wait for other hosts, and nothing waits for them. */
   outward?: readonly Sweep[]
   daily?: readonly Sweep[]

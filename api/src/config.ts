@@ -138,8 +138,8 @@ export function readConfig(source: Source) {
       waitMs: integer(source, 'LEDGER_WAIT_MS', 5000, 0, 120_000),
       /** INDEX_MAX_LAG_MS (30000): beyond it questions of status and trust are 503. */
       indexMaxLagMs: integer(source, 'INDEX_MAX_LAG_MS', 30_000, 100, 86_400_000),
-      /** FOLLOWER_POLL_MS (1000): the safety net below the notifications. */
-      pollMs: integer(source, 'FOLLOWER_POLL_MS', 1000, 10, 60_000),
+      /** FOLLOWER_POLL_MS (5000): the safety net below the notifications. */
+      pollMs: integer(source, 'FOLLOWER_POLL_MS', 5000, 10, 60_000),
     },
     /** Actions prepared for DIDs that sign with their own keys (POST /ledger/actions/prepare), per team. */
     preparedActions: {

@@ -4,8 +4,7 @@ import { capabilities } from './capabilities.js'
 import { servedBy } from './capability.js'
 import { readConfig } from './config.js'
 import { openEnvironment } from './environment.js'
-import { openWaker } from './ledger/write/queue.js'
-import { onWake } from './ledger/write/wake.js'
+import { onWake, openWaker } from './ledger/write/wake.js'
 import { migrateCommand } from './migrate.js'
 import { createLog } from './platform/process/log.js'
 import { runProcess, runService, stopOnSignals, tellReady } from './platform/process/process.js'
@@ -15,7 +14,7 @@ async function main(): Promise<void> {
   const config = readConfig(process.env)
   const log = createLog(config.logLevel, 'api')
   const { environment, close } = await openEnvironment(config, log)
-  const waker = openWaker(config, log)
+  const waker = openWaker(environment.db, log)
   onWake(waker.wake)
   environment.schemaChecks.start()
   environment.canonicalHashes.start()

@@ -22,6 +22,7 @@ const TOP = new Set([
   'effects',
   'order',
   'declared-members',
+  'body-costs',
 ])
 
 const filesOf = (folder: string): string[] =>

@@ -2,7 +2,7 @@ import { type Config, readConfig } from './config.js'
 import { jobEffects, ledgerEffects, sweeps } from './effects.js'
 import { openEnvironment } from './environment.js'
 import { startLedgerLoop } from './ledger/write/ledger-loop.js'
-import { listen, WAKING_CHANNELS } from './ledger/write/listen.js'
+import { listen, WAKING_CHANNELS, WORK_CHANNEL } from './ledger/write/listen.js'
 import { openQueueWorker } from './ledger/write/queue.js'
 import { onWake } from './ledger/write/wake.js'
 import { createLog } from './platform/process/log.js'
@@ -16,16 +16,15 @@ async function main(): Promise<void> {
   const config = withFewConnections(readConfig(process.env))
   const log = createLog(config.logLevel, 'worker')
   const { environment, close } = await openEnvironment(config, log)
-  const sweeper = startSweeper(environment, sweeps('afterJobs'), SWEEP_MS)
-  const outward = startSweeper(environment, sweeps('outward'), SWEEP_MS)
+  const afterJobs = startSweeper(environment, sweeps('afterJobs'), SWEEP_MS)
+  const others = [sweeps('regular'), sweeps('outward')].map((some) => startSweeper(environment, some, SWEEP_MS))
   const loop = startLedgerLoop(
     { ...environment, jobEffects, ledgerEffects },
-    { pollMs: config.ledger.pollMs, onSettled: sweeper.wake, log },
+    { pollMs: config.ledger.pollMs, onSettled: afterJobs.wake, log },
   )
-  onWake(loop.wake)
+  onWake(() => loop.wake({ channel: WORK_CHANNEL }))
   const ear = listen(config.database.systemUrl, WAKING_CHANNELS, loop.wake, log)
   const queue = await openQueueWorker(config, log, {
-    work: async () => loop.wake(),
     hourly: () => forgetExpired(environment),
     daily: async () => {
       for (const sweep of sweeps('daily')) await sweep(environment)
@@ -35,7 +34,8 @@ async function main(): Promise<void> {
     supervised: config.supervised,
     log,
     stop: async () => {
-      await Promise.all([queue.close(), ear.close(), sweeper.stop(), outward.stop()])
+      await Promise.all([queue, ear].map((open) => open.close()))
+      await Promise.all([afterJobs, ...others].map((sweeper) => sweeper.stop()))
       await loop.stop()
       await close()
     },

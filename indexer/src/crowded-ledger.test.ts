@@ -13,7 +13,7 @@ import { IndexProcess } from './testing/index-process'
 const LEDGER_TOKEN = 'a-token-of-the-product-itself-and-nobody-else'
 const CROWD = 100
 
-test('the index comes back to a ledger that was killed while others keep every place that they can get', async () => {
+test('the index reconnects to a restarted ledger while others take every free connection', async () => {
   const database = await scratchDatabase()
   const folder = await mkdtemp(join(tmpdir(), 'ledger-'))
   const payer = new Keyring({ type: 'ed25519' }).addFromSeed(new Uint8Array(32).fill(7))

@@ -54,7 +54,7 @@ async function made(): Promise<Record<string, { oid: number; written: string }>>
   return Object.fromEntries(rows.map(({ name, ...one }) => [name, one]))
 }
 
-test('a function whose text changed is replaced in its place, and one whose text did not is left alone', async () => {
+test('a function with a changed text is replaced in place, any other is left alone', async () => {
   await write('changing', telling('changing', 1))
   await write('staying', telling('staying', 1))
   await apply()

@@ -81,7 +81,7 @@ test('a new DID is its own actor, and its keys, controllers and services are the
   ])
 })
 
-test('a key that another one replaced in the block that added it has a row, and can be revoked later', async () => {
+test('a key replaced in the block that added it has a row, and can be revoked later', async () => {
   const owner = await chain.createDid()
   const did = parseHex32(didToHex(owner.did) ?? '')
   if (did === undefined) throw new TypeError('a DID of the ledger has 32 bytes')

@@ -79,7 +79,7 @@ test('an index at an earlier migration says so and is read from the chain again;
   }
 })
 
-test('an index at the last of the migrations that became one goes on with what it has, and gets the functions of today', async () => {
+test('an index at the last of the squashed migrations keeps its rows, and gets today’s functions', async () => {
   await migrated()
   const made = await functions()
   await client.query(
@@ -108,7 +108,7 @@ test('readers may read tables and call functions of an index that was emptied', 
   }
 })
 
-test('an index that was emptied is behind the head that it had heard of until it has that block again', async () => {
+test('an emptied index is behind the known head until it has that block again', async () => {
   await migrated()
   await client.query(`${block(7)}; ${heard(7)}`)
   await client.query(OLD_MIGRATIONS)

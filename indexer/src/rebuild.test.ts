@@ -45,7 +45,7 @@ test('an index with wrong rows is rebuilt from genesis beside itself, and what t
   }
 })
 
-test('an indexer that dies while its index waits for its turn ends the rebuild, which says so', async () => {
+test('a rebuild fails with a message when its indexer dies before the swap', async () => {
   const database = await scratchDatabase()
   const chain = await TestChain.open(database.url)
   const indexer = await IndexProcess.start(database.url, chain.url)

@@ -7,6 +7,7 @@ import { type Client, connect } from '../tour/client.js'
 import { didToFinal } from './did-to-final.js'
 import { load } from './load.js'
 import { type Measured, measure } from './measure.js'
+import type { ProcessorMeter } from './processor-time.js'
 
 const PARTICIPANTS = 10_000
 const EVENTS = 100_000
@@ -24,6 +25,7 @@ const schemaOf = (n: number) => hex32Of(new Uint8Array(32).fill((n % 5) + 1, 31)
 export async function measureAudit(
   { apiUrl, apiKey, databaseUrl }: Stack,
   projectRoot: string,
+  meter: ProcessorMeter,
   print: (measured: Measured) => void,
 ): Promise<void> {
   await makeBlocks(connect(apiUrl, apiKey), databaseUrl)
@@ -36,7 +38,7 @@ export async function measureAudit(
   const past = (n: number) => authorization(n, `&at=${(n * 31) % last}`)
   const history = (n: number) => `/trust-registries/${registry}/history?limit=20&order=${n % 2 === 0 ? 'asc' : 'desc'}`
   const run = (title: string, pathOf: (n: number) => string, width: number, rate?: number) =>
-    load({ title, apiUrl, pathOf, seconds: SECONDS, width, ...(rate !== undefined && { rate }) })
+    load({ title, apiUrl, pathOf, seconds: SECONDS, width, meter, ...(rate !== undefined && { rate }) })
   await run('warm-up', authorization, 32)
   const kinds = [
     { title: 'Authorisation now', pathOf: authorization, width: 48, half: 1_500 },

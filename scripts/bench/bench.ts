@@ -13,7 +13,8 @@ import { measureFairness } from './fairness.js'
 import { measureHostile } from './hostile/hostile.js'
 import { SCENES } from './hostile/scenes.js'
 import { measureInstitutions } from './institutions.js'
-import { type Measured, measure, percentiles, row } from './measure.js'
+import { HEAD, type Measured, measure, percentiles, row } from './measure.js'
+import { type ProcessorMeter, processorMeter } from './processor-time.js'
 
 /**
  * Starts the product on an embedded database of its own, measures (all, or one part), prints a table, forgets
@@ -45,9 +46,10 @@ export async function bench(projectRoot: string, argv: readonly string[]): Promi
     // This part is not in the whole: it measures the effect of one client on another, in a table of its own.
     if (only === 'hostile')
       return await measureHostile({ stack, client, innocentKey: await stack.newTeam('Innocent'), only: scene })
-    console.log('| what | operations | per second | p50 ms | p95 ms |\n|---|---:|---:|---:|---:|')
+    console.log(HEAD)
+    const meter = processorMeter(stack.pids)
     for (const [, part] of parts)
-      await part({ client, stack, projectRoot, print: (measured) => console.log(row(measured)) })
+      await part({ client, stack, projectRoot, meter, print: (measured) => console.log(row(measured)) })
   } finally {
     await stack.stop()
     await rm(stateDir, { recursive: true, force: true })
@@ -63,28 +65,35 @@ interface Bench {
   client: Client
   stack: Stack
   projectRoot: string
+  meter: ProcessorMeter
   print: (measured: Measured) => void
 }
 
 const PARTS: Record<string, (bench: Bench) => Promise<void>> = {
-  dids: async ({ client, print }) => {
-    await measureDids(client, 100, () => {})
-    await measureDids(client, 1000, print)
+  dids: async ({ client, meter, print }) => {
+    await measureDids(client, 100, meter, () => {})
+    await measureDids(client, 1000, meter, print)
   },
-  credentials: ({ client, print }) => measureCredentials(client, print),
+  credentials: ({ client, meter, print }) => measureCredentials(client, meter, print),
   latency: async ({ client, print }) => print(await measureLatency(client)),
-  institutions: ({ client, print }) => measureInstitutions(client, print),
+  institutions: ({ client, meter, print }) => measureInstitutions(client, meter, print),
   fairness: ({ stack, print }) => measureFairness(stack, print),
   'catch-up': async ({ stack, projectRoot, print }) => print(await measureCatchUp(stack, projectRoot)),
-  audit: async ({ stack, projectRoot, print }) => {
+  audit: async ({ stack, projectRoot, meter, print }) => {
     console.log('\nRead from an index that was filled directly: 10,000 participants, 100,000 events\n')
-    await measureAudit(stack, projectRoot, print)
+    await measureAudit(stack, projectRoot, meter, print)
   },
 }
 
-async function measureDids(client: Client, count: number, print: (measured: Measured) => void): Promise<void> {
+async function measureDids(
+  client: Client,
+  count: number,
+  meter: ProcessorMeter,
+  print: (measured: Measured) => void,
+): Promise<void> {
   const begun = performance.now()
-  const create = () => client.call<{ id: string }>('POST', '/dids', {})
+  const metered = meter()
+  const create = () => client.call<{ id: string; did: string }>('POST', '/dids', {})
   const { measured, answers } = await measure('DIDs accepted', count, 50, create)
   print(measured)
   const times: number[] = []
@@ -95,10 +104,20 @@ async function measureDids(client: Client, count: number, print: (measured: Meas
     }),
   )
   const seconds = (performance.now() - begun) / 1000
-  print({ title: 'DIDs final on the ledger (burst)', count, perSecond: count / seconds, ...percentiles(times) })
+  // What an action leaves to do after it is final belongs to it.
+  await new Promise((resolve) => setTimeout(resolve, 2_000))
+  const processorTime = metered(count)
+  const title = 'DIDs final on the ledger (burst)'
+  print({ title, count, perSecond: count / seconds, ...percentiles(times), processorTime })
+  const read = (index: number) => client.call('GET', `/dids/${answers[index]?.did}`)
+  print((await measure('DIDs read', count, 16, read, meter)).measured)
 }
 
-async function measureCredentials(client: Client, print: (measured: Measured) => void): Promise<void> {
+async function measureCredentials(
+  client: Client,
+  meter: ProcessorMeter,
+  print: (measured: Measured) => void,
+): Promise<void> {
   const { did, id } = await client.call<{ did: string; id: string }>('POST', '/dids', {})
   await client.finished(id)
   const issue = (revocable: boolean) => () =>
@@ -112,16 +131,16 @@ async function measureCredentials(client: Client, print: (measured: Measured) =>
     })
   await issue(true)()
   await measure('warm-up', 100, 8, issue(false))
-  print((await measure('Credentials issued', 1000, 16, issue(false))).measured)
-  const revocable = await measure('Credentials issued, revocable', 1000, 16, issue(true))
+  print((await measure('Credentials issued', 1000, 16, issue(false), meter)).measured)
+  const revocable = await measure('Credentials issued, revocable', 1000, 16, issue(true), meter)
   print(revocable.measured)
   const verify = async (index: number) => {
     const { verified } = await client.call<{ verified: boolean }>('POST', '/verify', revocable.answers[index])
     if (!verified) throw new Error('a credential was not verified')
   }
   await measure('warm-up', 100, 8, verify)
-  print((await measure('Credentials verified, with status', 1000, 16, verify)).measured)
-  print((await measure('One DID after the other, accepted to final', 20, 1, () => didToFinal(client))).measured)
+  print((await measure('Credentials verified, with status', 1000, 16, verify, meter)).measured)
+  print((await measure('One DID after the other, accepted to final', 20, 1, () => didToFinal(client), meter)).measured)
 }
 
 /** Measures from the time in a block's header to the first answer over REST that contains its event. */

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import type { Stack } from '../start/stack.js'
 import type { Measured } from './measure.js'
+import { processorMeter } from './processor-time.js'
 
 /** A second indexer, on an empty database, follows the whole chain again: blocks a second from genesis to the head. */
 export async function measureCatchUp(stack: Stack, projectRoot: string): Promise<Measured> {
@@ -20,6 +21,7 @@ export async function measureCatchUp(stack: Stack, projectRoot: string): Promise
     env: { ...process.env, DATABASE_URL: url.toString(), LEDGER_URL: stack.ledgerUrl, LEDGER_FINALITY: 'instant' },
     stdio: ['pipe', 'pipe', 'inherit'],
   })
+  const metered = processorMeter(() => ({ ...stack.pids(), indexer: child.pid ?? 0 }))()
   try {
     const height = await firstReady(child.stdout)
     const seconds = (performance.now() - begun) / 1000
@@ -29,6 +31,7 @@ export async function measureCatchUp(stack: Stack, projectRoot: string): Promise
       perSecond: height / seconds,
       p50: 0,
       p95: 0,
+      processorTime: metered(height),
     }
   } finally {
     child.kill('SIGKILL')

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Measured, percentiles } from './measure.js'
+import type { ProcessorMeter } from './processor-time.js'
 
 interface Load {
   title: string
@@ -14,14 +15,16 @@ interface Load {
   width: number
   /** The most requests a second; default: as many as there can be. */
   rate?: number
+  meter: ProcessorMeter
 }
 
 /**
  * Sends GET after GET over connections that stay open, by a client so simple that it takes little of what it measures.
  */
-export async function load({ title, apiUrl, pathOf, seconds, width, rate }: Load): Promise<Measured> {
+export async function load({ title, apiUrl, pathOf, seconds, width, rate, meter }: Load): Promise<Measured> {
   const { hostname, port, host } = new URL(apiUrl)
   const times: number[] = []
+  const metered = meter()
   const begun = performance.now()
   const end = begun + seconds * 1000
   let sent = 0
@@ -43,7 +46,8 @@ export async function load({ title, apiUrl, pathOf, seconds, width, rate }: Load
 
   await Promise.all(Array.from({ length: width }, client))
   const took = (performance.now() - begun) / 1000
-  return { title, count: times.length, perSecond: times.length / took, ...percentiles(times) }
+  const processorTime = metered(times.length)
+  return { title, count: times.length, perSecond: times.length / took, ...percentiles(times), processorTime }
 }
 
 /** Sends a request and waits for the last byte of its answer, which must be 200 and say its length. */

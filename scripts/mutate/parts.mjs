@@ -1,3 +1,6 @@
+/** Texts for people decide nothing. */
+export const EXCLUDED_MUTATIONS = ['StringLiteral', 'ObjectLiteral']
+
 /**
  * The rules that decide, by subject, with the tests that must notice a fault in them: the nearest ones, since each
  * fault is tried in all of them. None starts processes: those run compiled code, which no fault reaches.

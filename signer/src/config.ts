@@ -1,8 +1,8 @@
 /** Every setting of the signer, with its default and what it means. Nothing else reads the environment. */
 import Type, { type Static } from 'typebox'
 import { Check, Errors } from 'typebox/schema'
+import { type Capability, capabilities } from './capabilities.js'
 import { SetupError } from './errors.js'
-import { type Capability, capabilities } from './server/capabilities.js'
 
 export interface Config {
   /** DATABASE_URL: the role that owns the schema `signer`. */

@@ -1,4 +1,13 @@
-import { type Generated, Kysely, PostgresDialect, sql, type Transaction } from 'kysely'
+import {
+  type Generated,
+  Kysely,
+  type PostgresCursor,
+  PostgresDialect,
+  type PostgresPool,
+  type PostgresQueryResult,
+  type RawBuilder,
+  sql,
+} from 'kysely'
 import pg from 'pg'
 import { SetupError } from './errors.js'
 import type { Randomness } from './randomness.js'
@@ -108,7 +117,6 @@ export interface Database {
 }
 
 export type Db = Kysely<Database>
-export type Tx = Transaction<Database>
 
 /** Heights, nonces and ordinals are far below 2^53. */
 const types = {
@@ -133,11 +141,11 @@ export interface OpenDatabase {
 export function openDatabase(databaseUrl: string, random: Randomness): OpenDatabase {
   const name = `accredit-signer ${Buffer.from(random(8)).toString('hex')}`
   const connection = { connectionString: databaseUrl, types, application_name: name }
-  const pool = new pg.Pool({ ...connection, max: 10 })
+  const pool = new pg.Pool({ ...connection, max: 10, options: noCompiling })
   const [root, unsynced] = [
     openPool(pool),
     // Users of this pool make one statement after the other.
-    openPool(new pg.Pool({ ...connection, max: 3, options: '-c synchronous_commit=off' })),
+    openPool(new pg.Pool({ ...connection, max: 3, options: `${noCompiling} -c synchronous_commit=off` })),
   ]
   const close = async () => {
     await Promise.all([root.destroy(), unsynced.destroy()])
@@ -145,28 +153,73 @@ export function openDatabase(databaseUrl: string, random: Randomness): OpenDatab
   return { db: root.withSchema('signer'), unsynced: unsynced.withSchema('signer'), pool, name, close }
 }
 
+/** Every statement is short: its compilation takes longer than its run. */
+const noCompiling = '-c jit=off'
+
 function openPool(pool: pg.Pool): Db {
   // A broken connection is replaced at the next use and its query fails; without listeners it would end the process.
   pool.on('error', () => undefined)
   pool.on('connect', (client) => client.on('error', () => undefined))
-  return new Kysely<Database>({ dialect: new PostgresDialect({ pool }) })
+  return new Kysely<Database>({ dialect: new PostgresDialect({ pool: preparing(pool) }) })
 }
+
+/** The most parameters of a statement that is prepared: those for any number of rows have as many texts. */
+const mostParameters = 20
+/** More texts than there are; the ones past it are parsed and planned each time. */
+const mostPrepared = 200
+
+/** Lends connections that parse and plan a statement once, and not each time it comes. */
+function preparing(pool: pg.Pool): PostgresPool {
+  const names = new Map<string, string>()
+  function nameOf(text: string): string | undefined {
+    const known = names.get(text)
+    if (known !== undefined || names.size === mostPrepared) return known
+    const name = `signer_${names.size}`
+    names.set(text, name)
+    return name
+  }
+
+  return {
+    async connect() {
+      const client = await pool.connect()
+      function query<Row>(text: string, values: readonly unknown[]): Promise<PostgresQueryResult<Row>>
+      function query<Row>(cursor: PostgresCursor<Row>): PostgresCursor<Row>
+      function query(text: unknown, given: readonly unknown[] = []): unknown {
+        if (typeof text !== 'string') throw new TypeError('Nothing is read through a cursor.')
+        const values = [...given]
+        const name = values.length > 0 && values.length <= mostParameters ? nameOf(text) : undefined
+        return name === undefined ? client.query(text, values) : client.query({ name, text, values })
+      }
+      return { query, release: () => client.release() }
+    },
+    end: () => pool.end(),
+  }
+}
+
+/** The values as one parameter: statements for any number of them have one text. */
+export const anyOf = (values: readonly string[]) => sql<string>`any(${[...values]}::text[])`
+
+const uniqueViolation = '23505'
+
+/** Tells whether a row could not be stored since another one has its place. */
+export const isTaken = (error: unknown): boolean => error instanceof pg.DatabaseError && error.code === uniqueViolation
 
 /** The signer that took the lease after this one is the only one that may write now. */
 export class LostLease extends SetupError {}
 
-export type FencedWrite = <Result>(write: (tx: Tx) => Promise<Result>) => Promise<Result>
+/**
+ * The one way to write states: it goes on after `with held as (…),` and its changes take their rows from `held`, which
+ * is empty unless this signer's epoch is the current one. One statement is one transaction and one round trip. It
+ * returns one row where `held` has one.
+ */
+export type FencedWrite = <Row>(rest: RawBuilder<Row>) => Promise<Row>
 
-/** The one transaction helper for states: it commits only while this signer's epoch is the current one. */
 export function fencedBy(db: Db, epoch: number): FencedWrite {
-  return (write) =>
-    db.transaction().execute(async (tx) => {
-      const held = await tx.selectFrom('lease').select('epoch').where('epoch', '=', epoch).forShare().executeTakeFirst()
-      if (held === undefined) throw new LostLease('Another signer has taken over this database.')
-      return write(tx.withSchema('signer'))
-    })
-}
-
-export async function notifyOutcomes(tx: Tx): Promise<void> {
-  await sql`select pg_notify('signer_outcomes', '')`.execute(tx)
+  return async <Row>(rest: RawBuilder<Row>) => {
+    const { rows } = await sql<Row>`
+      with held as (select epoch from signer.lease where epoch = ${epoch} for share), ${rest}`.execute(db)
+    const [row] = rows
+    if (row === undefined) throw new LostLease('Another signer has taken over this database.')
+    return row
+  }
 }

@@ -1,15 +1,17 @@
-/** The process: `main.js` runs the signer, its other commands prepare it and change its master key. */
+/**
+ * The process: `main.js` runs the signer, its other commands prepare it and change its master key. Each loads what it
+ * needs itself, since loading is most of what a short command costs.
+ */
 import { DatabaseError } from 'pg'
-import { readConfig, readStoreConfig } from './config.js'
 import { SetupError } from './errors.js'
 import { helpFor } from './help.js'
 import { log } from './log.js'
-import { initialise, restoreMasterKey, rotateMasterKey } from './setup.js'
 import type { Signer } from './signer.js'
 
 const stopWithinMs = 5_000
 
 async function run() {
+  const { readConfig } = await import('./config.js')
   const config = readConfig(process.env)
   let signer: Signer | undefined
   let isStopping = false
@@ -26,7 +28,6 @@ async function run() {
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
   if (config.isSupervised) process.stdin.on('end', stop).on('error', stop).resume()
-  // The other commands do without the ledger's types, the server and all that runs behind it.
   const { openSigner } = await import('./signer.js')
   signer = await openSigner(config, log, fail)
   print({ ready: 'signer', socket: signer.address, feeAccount: signer.feeAccount })
@@ -47,16 +48,32 @@ function fail(error: unknown): never {
   process.exit(1)
 }
 
+async function prepare() {
+  const [{ readStoreConfig }, setup] = await Promise.all([import('./config.js'), import('./setup.js')])
+  return { config: readStoreConfig(process.env), ...setup }
+}
+
+async function init() {
+  const { config, initialise } = await prepare()
+  print({ feeAccount: await initialise(config) })
+}
+
+async function rotate() {
+  const { config, rotateMasterKey } = await prepare()
+  print({ rewrapped: await rotateMasterKey(config) })
+}
+
 async function restore() {
   const backup = process.argv[3]
   if (backup === undefined) throw new SetupError('restore-master-key takes the file to restore: see --help.')
-  print({ restored: await restoreMasterKey(readStoreConfig(process.env), backup) })
+  const { config, restoreMasterKey } = await prepare()
+  print({ restored: await restoreMasterKey(config, backup) })
 }
 
 const commands: Record<string, () => Promise<void>> = {
   run,
-  init: async () => print({ feeAccount: await initialise(readStoreConfig(process.env)) }),
-  'rotate-master-key': async () => print({ rewrapped: await rotateMasterKey(readStoreConfig(process.env)) }),
+  init,
+  'rotate-master-key': rotate,
   'restore-master-key': restore,
 }
 

@@ -8,6 +8,8 @@ import { openFeeAccount } from './actions/fee-account.js'
 import { takeLease } from './actions/lease.js'
 import { openLedger } from './actions/ledger.js'
 import { Pipeline } from './actions/pipeline.js'
+import { openAudit } from './audit.js'
+import { openGuard } from './capabilities.js'
 import { openClock } from './clock.js'
 import type { Config, Door } from './config.js'
 import { fencedBy, openDatabase } from './database.js'
@@ -20,8 +22,6 @@ import { openMasterKeyFile } from './keys/master-key.js'
 import { openThrowawayKeys } from './keys/throwaway-keys.js'
 import { grantToChain, migrate } from './migrations.js'
 import { systemRandomness } from './randomness.js'
-import { openAudit } from './server/audit.js'
-import { openGuard } from './server/capabilities.js'
 import { buildServer } from './server/server.js'
 
 export interface Signer {
@@ -71,7 +71,7 @@ export async function openSigner(
         throwaway,
         dryRuns: openDryRuns({ db, keys, throwaway, ledger: () => status.reached() }),
         guard: openGuard(config.granted, config.perMinute, clock),
-        audit: openAudit({ db, unsynced }, clock),
+        audit: openAudit(db, clock),
         wake: () => pipeline?.wake(),
         chainStatus: () => status.read(),
         feeAccount: async () => {

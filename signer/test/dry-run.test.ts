@@ -39,7 +39,7 @@ const nobody = keyDid(new Uint8Array(32).fill(7))
 
 const contents = () => tableContents(world.sql, ['signer'])
 
-test('a dry run tells what would change and what is refused, and leaves no row and no key behind', async () => {
+test('a dry run returns changes and refusals, and leaves no row and no key behind', async () => {
   const { client } = signer
   const before = await contents()
   const keys = await client.throwaway.makeKeys('x', ['Ed25519', 'X25519', 'Bls12381G2'])
@@ -112,7 +112,7 @@ async function authorised({ did, key }: Owner, sequence: number, call: Uint8Arra
   return { action, refusal }
 }
 
-test('an action that its owner signed reaches the ledger unchanged, also by a signer that was started since', async () => {
+test('an action signed by its owner reaches the ledger unchanged, also after a restart of the signer', async () => {
   const self = owner()
   const { action, refusal } = await authorised(self, 0, registry())
   expect(refusal).toBeUndefined()

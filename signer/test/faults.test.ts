@@ -1,5 +1,6 @@
 import { calls } from '@accredit/chain'
 import { randomKeys, openLedger as startLedger } from '@accredit/embedded-ledger'
+import { sql } from 'kysely'
 import pino from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { scratchDatabase } from '../../test/support/scratch-database.js'
@@ -357,7 +358,8 @@ describe('when something goes wrong between signer and ledger', () => {
     await desk.inbox.accept([creation])
     const current = fencedBy(desk.db, await desk.nextEpoch())
     const refuse = (write: typeof old) =>
-      write((tx) => tx.updateTable('actions').set({ state: 'queued' }).where('id', '=', creation.id).execute())
+      write(sql`queued as (update signer.actions set state = 'queued' from held where id = ${creation.id})
+        select from held`)
     await expect(refuse(old)).rejects.toThrow(LostLease)
     await refuse(current)
     const pipeline = await desk.start({}, { write: current })

@@ -3,10 +3,11 @@ import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { scratchDatabase } from '../../test/support/scratch-database.js'
-import { openPipelineStore, settle } from '../src/actions/pipeline.store.js'
-import { type OpenDatabase, openDatabase } from '../src/database.js'
+import { openPipelineStore, settling } from '../src/actions/pipeline.store.js'
+import { fencedBy, type OpenDatabase, openDatabase } from '../src/database.js'
 import { initialise } from '../src/index.js'
 
 const at = new Date('2026-03-01T00:00:00Z')
@@ -57,9 +58,8 @@ test('an action that came to its end keeps it, whatever is told of it later; the
   await arrive('ended', [{ state: 'final' }, { state: 'signed', nonce: 1 }])
   const error = { pallet: 'Did', name: 'NotFound', docs: '' }
   const refused = (id: string) => ({ id, state: 'refused' as const, outcome: { error } })
-  await opened.db
-    .transaction()
-    .execute((tx) => settle(tx.withSchema('signer'), [refused('ended-0'), refused('ended-1')], at))
+  const write = fencedBy(opened.db, 0)
+  await write(sql`${settling([refused('ended-0'), refused('ended-1')], at)} select from held`)
   expect(await actionsOf('ended')).toEqual([
     { id: 'ended-0', state: 'final', outcome: { block: 1 } },
     { id: 'ended-1', state: 'refused', outcome: { error } },

@@ -102,7 +102,7 @@ describe('actions on a real ledger', () => {
     await expect(signer.client.submitActions([inItsPlace])).rejects.toMatchObject({ type: 'sequence_taken' })
   })
 
-  test('calls outside the three pallets, bytes that are no calls and keys that are not here never reach the ledger', async () => {
+  test('calls of other pallets, malformed calls and unknown keys never reach the ledger', async () => {
     const actor = await newDid(signer.client)
     await finish(actor.creation)
     const remark = { ...act(actor, 1, []), calls: ['0x00000401'] }
@@ -143,7 +143,7 @@ describe('actions on a real ledger', () => {
     ])
   })
 
-  test('an action is not refused for what an earlier one, which is queued again, is to do', async () => {
+  test('an action is not refused for lack of what a requeued earlier one is to do', async () => {
     const actor = await newDid(signer.client)
     const [second] = await signer.client.makeKeys(`${actor.did} second`, ['Ed25519'])
     if (second === undefined) throw new Error('no key')

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { type Did, didIdOf, type Hex, type Hex32, hex32Of } from '@accredit/chain'
-import { type OpenLedger, openLedger, randomKeys } from '@accredit/embedded-ledger'
+import { type LedgerOptions, type OpenLedger, openLedger, randomKeys } from '@accredit/embedded-ledger'
 import pg from 'pg'
 import pino from 'pino'
 import { SHORT_LIVED } from '../../chain/embedded/src/testing/ledger-process.js'
@@ -37,6 +37,14 @@ export interface World {
   close(): Promise<void>
 }
 
+const ownToken = 'a'.repeat(32)
+
+/** A ledger whose URL lets in as a process of the product: a stranger's dry runs are bounded. */
+async function openOwnLedger(options: LedgerOptions): Promise<OpenLedger> {
+  const opened = await openLedger({ ...options, ownToken })
+  return { ...opened, url: `${opened.url}/${ownToken}` }
+}
+
 /** `others` are accounts that have money from the start, like the fee account. */
 export async function openWorld(others: string[] = []): Promise<World> {
   const scratch = await scratchDatabase()
@@ -45,7 +53,7 @@ export async function openWorld(others: string[] = []): Promise<World> {
   const feeAccount = await initialise({ databaseUrl: scratch.url, masterKeyFile })
   const clockOffset = { ms: 0 }
   const clock = () => Date.now() + clockOffset.ms
-  const ledger = await openLedger({
+  const ledger = await openOwnLedger({
     databaseUrl: scratch.url,
     feeAccounts: [feeAccount, ...others],
     keys: randomKeys(),

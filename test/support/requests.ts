@@ -1,5 +1,3 @@
-import { inject } from 'vitest'
-
 export interface Answer {
   status: number
   // biome-ignore lint/suspicious/noExplicitAny: a test asserts what it expects of a body, that is its parser
@@ -14,8 +12,8 @@ export type Request = (
   headers?: Record<string, string>,
 ) => Promise<Answer>
 
-/** Requests to the shared stack with a key (or with none): any answer is returned, whatever its status. */
-export function requestsWith(apiKey: string | undefined, apiUrl: string = inject('apiUrl')): Request {
+/** Requests to a service with a key (or with none): any answer is returned, whatever its status. */
+export function requestsWith(apiKey: string | undefined, apiUrl: string): Request {
   return async (method, path, body, headers = {}) => {
     const answer = await fetch(apiUrl + path, {
       method,
@@ -67,8 +65,8 @@ export interface NamedOperation extends Operation {
   path: string
 }
 
-export async function operations(): Promise<NamedOperation[]> {
-  const { body } = await requestsWith(undefined)('GET', '/openapi.json')
+export async function operations(apiUrl: string): Promise<NamedOperation[]> {
+  const { body } = await requestsWith(undefined, apiUrl)('GET', '/openapi.json')
   const { paths }: OpenApi = body
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ ...operation, method: method.toUpperCase(), path })),

@@ -1,20 +1,17 @@
-import type { TestProject } from 'vitest/node'
-import { startTestStack } from './stack.js'
+import { inject } from 'vitest'
 
-declare module 'vitest' {
-  export interface ProvidedContext {
-    apiUrl: string
-    apiKey: string
-    stateDir: string
-    databaseUrl: string
-  }
+interface SharedStack {
+  apiUrl: string
+  apiKey: string
+  stateDir: string
+  databaseUrl: string
 }
 
-/**
- * One running product for all files of this folder that do not break it; each file makes a team or registry of its own.
- */
-export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const stack = await startTestStack()
-  for (const name of ['apiUrl', 'apiKey', 'stateDir', 'databaseUrl'] as const) project.provide(name, stack[name])
-  return stack.remove
+/** The running product that the files of this folder share; each makes a team or registry of its own. */
+export const { apiUrl, apiKey, stateDir, databaseUrl } = await started()
+
+async function started(): Promise<SharedStack> {
+  const answer = await fetch(inject('sharedStackUrl'))
+  if (!answer.ok) throw new Error(`The shared product did not start: ${await answer.text()}`)
+  return (await answer.json()) as SharedStack
 }

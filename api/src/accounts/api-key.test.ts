@@ -83,7 +83,7 @@ test('a revoked key opens nothing on any replica, from the moment that the comma
   expect([again.code, again.said]).toEqual([1, expect.stringContaining(`No key has the public part ${publicPart}`)])
 })
 
-test('the list tells what may be told of each key that is not revoked, and never a key', async () => {
+test('the list shows the metadata of every key in use, and never a key', async () => {
   const made = await create(
     '--alias',
     'for the press',

@@ -168,7 +168,7 @@ test('the names of the specification are taken, and a Set without a version gets
   ])
 })
 
-test('a nonce is the next one of the DID, counted with what is on its way; another is 409, and what is none 400', async () => {
+test('the nonce must be the DID’s next, with its pending actions counted: another is 409, no number 400', async () => {
   const did = await newDid()
   await loop.untilDone()
   const acting = (nonce: unknown) => {
@@ -194,7 +194,7 @@ test('a nonce is the next one of the DID, counted with what is on its way; anoth
   expect((await acting(2 ** 32 - 1)).status).toBe(409)
 })
 
-test('a name is the text that was sent, also one that reads as bytes, and no control character', async () => {
+test('a name is stored as the text that was sent, also one that looks like hex; control characters are refused', async () => {
   const did = await newDid()
   const [plain, odd] = [registryId('8'), registryId('9')]
   const init = (registryId: string, name: string) =>
@@ -364,7 +364,7 @@ test('the ledger decides of the DIDs of others, and whether the service keeps th
   expect(ends).toEqual(Array(8).fill('NotAuthorized'))
 })
 
-test('a DID that the service keeps does not end behind its back, and lists that it signs with it', async () => {
+test('a ledger action does not deactivate a DID of the service, and names the operation for that', async () => {
   const did = await newDid()
   for (const name of SPELLINGS) {
     const { body } = await act(did, 'Did.deactivate', { [name]: did })

@@ -53,10 +53,10 @@ export const actOnLedger = operation({
       data: Type.Object(
         {
           did: Type.String({ description: 'The DID that acts' }),
-          action: Type.String({ description: 'What it does; several are parted by a comma' }),
+          action: Type.String({ description: 'The action; several are separated by commas' }),
           expectedVersions: Type.Optional(ExpectedVersions),
         },
-        { description: 'What was accepted' },
+        { description: 'The action that was accepted' },
       ),
     }),
   },

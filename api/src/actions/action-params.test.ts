@@ -1,9 +1,10 @@
-import { type DidCall, didCalls } from '@accredit/chain'
+import { didCalls } from '@accredit/chain'
 import { describe, expect, test } from 'vitest'
 import { someDidKey } from '../dids/testing.js'
 import { pointerTo } from '../platform/http/input/pointer.js'
 import { appWithTeam } from '../platform/testing/for-all-tests.js'
 import { actions } from './operations.js'
+import { callerSchema } from './spec-params.js'
 
 const world = appWithTeam([actions])
 
@@ -39,8 +40,11 @@ function samples(schema: Schema): unknown[] {
   if (schema.anyOf) return schema.anyOf.flatMap(samples)
   if (schema.items) return samples(schema.items).map((item) => [item])
   if (schema.propertyNames && schema.additionalProperties) {
-    const [key] = samples(schema.propertyNames)
-    return samples(schema.additionalProperties).map((value) => ({ [String(key)]: value }))
+    const keys = samples(schema.propertyNames)
+    const values = samples(schema.additionalProperties)
+    return Array.from({ length: Math.max(keys.length, values.length) }, (_, n) => ({
+      [String(keys[n % keys.length])]: values[n % values.length],
+    }))
   }
   if (schema.properties) {
     const members = Object.entries(schema.properties).map(([name, member]) => ({ name, all: samples(member) }))
@@ -99,11 +103,10 @@ function transposed(name: string): string {
   return `${name}x`
 }
 
-const paramsOf = ({ paramsSchema }: DidCall): Schema => paramsSchema
 const isOwnText = ({ description }: Schema) => description === 'Text, written as it is'
 
 describe.each(didCalls().map((call) => [call.name, call] as const))('%s', (name, call) => {
-  const schema = paramsOf(call)
+  const schema: Schema = callerSchema(call)
   const good = samples(schema)
 
   test('takes what its reference says', async () => {
@@ -150,6 +153,14 @@ describe.each(didCalls().map((call) => [call.name, call] as const))('%s', (name,
   })
 })
 
+test('the reference shows that schemas are taken by their URIs and by their hashes', async () => {
+  const { paths } = (await world().app.inject('/openapi.json')).json()
+  const body = paths['/ledger/actions'].post.requestBody.content['application/json'].schema
+  const { update } = body.properties.params['x-params-by-action']['TrustRegistry.set_schemas_metadata'].properties
+  for (const [form, kind] of [update.anyOf[0], update.anyOf[1]].map((form, at) => [form, ['Set', 'Modify'][at]]))
+    expect(form.properties[kind].propertyNames.anyOf).toMatchObject([{ format: 'uri' }, { pattern: expect.anything() }])
+})
+
 test('faults in several actions are told with the place of each', async () => {
   const { app, team } = world()
   const payload = {
@@ -167,4 +178,23 @@ test('faults in several actions are told with the place of each', async () => {
     type: 'unknown_member',
     problems: [{ path: '/actions/1/params/of~1whom' }, { path: '/actions/2/action' }],
   })
+})
+
+test('what has more parts than any action takes is refused for their number alone', async () => {
+  const many = (count: number, member: (index: number) => [string, unknown]) =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => member(index)))
+  const unknown = await act(
+    'TrustRegistry.suspend_issuers',
+    many(9_000, (index) => [`a${index}`, 1]),
+  )
+  expect([unknown.status, unknown.body.problems]).toEqual([
+    400,
+    [{ path: '/params', message: 'params has 9000 members: no action has so many' }],
+  ])
+  const schemas = { Set: many(9_000, (index) => [`s${index}`, 1]) }
+  const wrong = await act('TrustRegistry.set_schemas_metadata', { registryId: '1'.repeat(64), schemas })
+  expect([wrong.status, wrong.body.problems.length]).toEqual([400, 20])
+  const issuers = Array.from({ length: 2_501 }, () => DID)
+  const named = await act('TrustRegistry.suspend_issuers', { registryId: '1'.repeat(64), issuers })
+  expect([named.status, named.body.message]).toEqual([413, 'params name more than 2,500 DIDs and schemas'])
 })

@@ -120,7 +120,7 @@ const texts = (name: string) => ({
 
 const schema = `0x${'5'.repeat(64)}`
 
-test('every operation that writes to the ledger tells what it would do, does nothing, and then does just that', async () => {
+test('a dry run of every ledger operation changes nothing, and foretells exactly what the operation does', async () => {
   const { body: made } = await tryThenDo({
     operationId: 'createDid',
     method: 'POST',
@@ -282,7 +282,7 @@ test('a refusal of the ledger is told with its error, and what comes after it is
   expect(await contents()).toEqual(before)
 })
 
-test('a DID that is still on its way can be asked what it would do', async () => {
+test('a dry run works for a DID that is not on the ledger yet', async () => {
   const { body } = await service.call('POST', '/dids', {})
   const params = { registryId: schema, name: 'Kenya', govFramework: 'x' }
   const wish = { did: body.did, action: 'init_or_update_trust_registry', params }

@@ -4,5 +4,5 @@ import { sweepPreparedActions } from './prepared-action.store.js'
 export const actions: Capability = {
   name: 'actions',
   operations: async () => (await import('./operations.js')).actions,
-  sweeps: { afterJobs: [sweepPreparedActions] },
+  sweeps: { regular: [sweepPreparedActions] },
 }

@@ -14,11 +14,11 @@ import { versionsOf } from '../ledger/read/registries/registry-states.js'
 import { ApiError, invalid } from '../platform/errors.js'
 import type { Context } from '../platform/http/context.js'
 import { pointerTo } from '../platform/http/input/pointer.js'
-import { blankText, type Problem, refusalOf, unknownText } from '../platform/http/problems.js'
+import { blankText, type Problem, refusalOf, TOLD, unknownText } from '../platform/http/problems.js'
 import { refuseBehindOurBack, standsAlone } from './own-did-guard.js'
-import { ledgerParams, replacesCollection, SPEC_NAMES } from './spec-params.js'
+import { callerSchema, ledgerParams, replacesCollection, SPEC_NAMES } from './spec-params.js'
 
-const paramsByAction = Object.fromEntries(didCalls().map(({ name, paramsSchema }) => [name, paramsSchema]))
+const paramsByAction = Object.fromEntries(didCalls().map((call) => [call.name, callerSchema(call)]))
 
 export const ACTIONS = Object.keys(paramsByAction).join(', ')
 
@@ -177,14 +177,30 @@ export function withVersions(body: ActionsBody, wish: Dispatch, versions: readon
 const oneOf = ({ action, params }: ActionsBody): OneAction | undefined =>
   action === undefined || params === undefined ? undefined : { action, params }
 
+/**
+ * The most DIDs and schemas that a dispatch names: each takes a hash or a decoding, and the ledger takes 1,000 changes
+ * in a call.
+ */
+const MOST_NAMED = 2_500
+
+const namedIn = (value: unknown): number => {
+  if (typeof value === 'string') return value.includes(':') ? 1 : 0
+  if (typeof value !== 'object' || value === null) return 0
+  if (Array.isArray(value)) return value.reduce((sum: number, item: unknown) => sum + namedIn(item), 0)
+  return Object.entries(value).reduce((sum, [name, member]) => sum + namedIn(name) + namedIn(member), 0)
+}
+
 /** Throws 400 with the faults of all of them, each with its place in the body. */
 function readCalls(body: ActionsBody): GuardedCall[] {
+  if (namedIn(body.actions ?? body.params) > MOST_NAMED)
+    throw new ApiError('payload_too_large', `params name more than ${MOST_NAMED.toLocaleString('en')} DIDs and schemas`)
   try {
     if (body.actions !== undefined) return readEach(body.actions, (one, index) => readCall(one, ['actions', index]))
     const one = oneOf(body)
     return one === undefined ? [] : [readCall(one, [])]
   } catch (error) {
-    if (error instanceof ParamError) throw refusalOf(error.problems.map(problemOf))
+    if (error instanceof ParamError)
+      throw refusalOf(error.problems.slice(0, TOLD).map(problemOf), error.problems.length)
     throw error
   }
 }

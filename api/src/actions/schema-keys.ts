@@ -1,4 +1,5 @@
-import { isUri, type ParamPlace, type ParamProblem, parseHex32, schemaId } from '@accredit/chain'
+import { isUri, ParamError, type ParamPlace, type ParamProblem, parseHex32, schemaId } from '@accredit/chain'
+import { TOLD } from '../platform/http/problems.js'
 
 /** An update of schemas by their hashes, as the ledger knows them. */
 interface SchemasByHash {
@@ -14,6 +15,8 @@ export function schemasByHash(update: unknown, place: ParamPlace): SchemasByHash
   const problems: ParamProblem[] = []
   const hashOf = (written: string, within: ParamPlace): string => {
     const hash = parseHex32(written) ?? (isUri(written) ? schemaId(written) : undefined)
+    // Nobody reads more of them, and each schema takes a hash.
+    if (problems.length > TOLD) throw new ParamError(problems)
     const wrong = (problem: string) => problems.push({ kind: 'wrong', place: [...within, written], problem })
     if (hash === undefined) wrong('is neither the URI of a schema nor its hash of 64 hexadecimal digits')
     else if (writtenAs.has(hash)) wrong('is given twice')
@@ -26,7 +29,28 @@ export function schemasByHash(update: unknown, place: ParamPlace): SchemasByHash
   return { update: changed, writtenAs, problems }
 }
 
-/** What is no object is left to those who read it. */
+/** The names of schemas as an update takes them, for the reference. */
+const SchemaName = {
+  anyOf: [
+    { type: 'string', format: 'uri', description: 'The URI of a schema' },
+    { type: 'string', pattern: '^(0[xX])?[0-9a-fA-F]{64}$', description: 'The hash of a schema’s URI' },
+  ],
+}
+
+/** Returns the schema of an update that takes schemas by their URIs too. */
+export function withSchemaNames(schemaOfUpdate: unknown): unknown {
+  const ofForm = (form: unknown): unknown =>
+    mapMembers(form, (properties, keyword) =>
+      keyword === 'properties'
+        ? mapMembers(properties, (schemas) => ({ ...Object(schemas), propertyNames: SchemaName }))
+        : properties,
+    )
+  return mapMembers(schemaOfUpdate, (forms, keyword) =>
+    keyword === 'anyOf' && Array.isArray(forms) ? forms.map(ofForm) : forms,
+  )
+}
+
+/** A value that is no object stays as it is: its reader refuses it. */
 const isMap = (value: unknown): value is object => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const mapMembers = (value: unknown, change: (member: unknown, name: string) => unknown): unknown =>

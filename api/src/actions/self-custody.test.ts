@@ -151,7 +151,7 @@ test('a convener with its own key founds a registry, lets a DID issue, and suspe
   expect((await bring(convener, schemas, signature)).body).toEqual(listed.body)
 })
 
-test('an action whose version was filled in is the one that was signed, and the same job again, whatever the registry’s version is by then', async () => {
+test('a signed action with a filled-in version is sent unchanged and answered by the same job, also after the registry changed', async () => {
   const convener = newOwner()
   const [registryId, schema] = [randomAsHex(32), randomAsHex(32)]
   const name = 'TrustRegistry.set_schemas_metadata'
@@ -283,7 +283,7 @@ async function newestKey(did: string): Promise<{ keyId: number; publicKey: strin
   return body.list[0].after
 }
 
-test('the controller of a DID that the service forgot gives it a key of its own, with which it acts', async () => {
+test('a controller adds a key to a DID that the service forgot, and the DID acts with it', async () => {
   const controller = newOwner()
   const { body: made } = await post('/dids', { controller: controller.did })
   await service.finished(made.id)
@@ -304,7 +304,7 @@ test('the controller of a DID that the service forgot gives it a key of its own,
   expect(await service.finished(founded.body.id)).toBe('finalized')
 })
 
-test('a team that brings what a convener’s key signed has its registries, until its controller revokes that key', async () => {
+test('a team that brings a signature of a convener owns its registries until the key is revoked', async () => {
   const controller = newOwner()
   const { body: made } = await post('/dids', { controller: controller.did })
   await service.finished(made.id)
@@ -337,7 +337,7 @@ test('a team that brings what a convener’s key signed has its registries, unti
   expect(await statuses(service.team.apiKey)).toEqual([200, 200, 200, 200])
 })
 
-test('a controller whom another team helps adds a key: the keys that the service makes afterwards act with their numbers', async () => {
+test('keys that the service makes after a controller added one act under their own numbers', async () => {
   const controller = newOwner()
   const { body: made } = await post('/dids', { controller: controller.did })
   await service.finished(made.id)

@@ -1,6 +1,6 @@
-import { isBlankParam, ParamError, type ParamPlace, type ParamProblem } from '@accredit/chain'
+import { type DidCall, isBlankParam, ParamError, type ParamPlace, type ParamProblem } from '@accredit/chain'
 import { Type } from 'typebox'
-import { schemasByHash } from './schema-keys.js'
+import { schemasByHash, withSchemaNames } from './schema-keys.js'
 
 /**
  * The ledger's names of parameters that have another name in the specification, by call; all others have the same name.
@@ -11,6 +11,8 @@ const LEDGER_NAMES: Record<string, Record<string, string>> = {
 /** The parameters whose members are schemas, by the ledger's names. */
 const SCHEMA_MAPS: Record<string, string> = { 'TrustRegistry.set_schemas_metadata': 'update' }
 
+/** The most parameters that are looked at one by one. */
+const MOST_PARAMS = 100
 const MOST_NONCE = 4_294_967_295
 
 /** The answer's member for versions that the service filled in. */
@@ -28,6 +30,17 @@ export const ExpectedVersions = Type.Array(
 export const SPEC_NAMES =
   'Besides those names the ones of the specification: `schemas` for `update`, and `nonce` in any action: the DID’s next one, which is its last one plus one. Schemas stand there by their URIs or their hashes'
 
+/** Returns the JSON Schema of the parameters that a caller may write for a call. */
+export function callerSchema({ name, paramsSchema }: DidCall): Record<string, unknown> {
+  const ofSchemas = SCHEMA_MAPS[name]
+  if (ofSchemas === undefined) return paramsSchema
+  const properties = Object.entries(Object(paramsSchema.properties)).map(([member, schema]) => [
+    member,
+    member === ofSchemas ? withSchemaNames(schema) : schema,
+  ])
+  return { ...paramsSchema, properties: Object.fromEntries(properties) }
+}
+
 interface LedgerParams {
   params: object
   nonce?: number
@@ -37,6 +50,9 @@ interface LedgerParams {
 
 /** Returns the parameters by the ledger's names, with the nonce beside them. Throws `ParamError`. */
 export function ledgerParams(call: string, given: object, place: ParamPlace): LedgerParams {
+  const count = Object.keys(given).length
+  if (count > MOST_PARAMS)
+    throw new ParamError([{ kind: 'wrong', place, problem: `has ${count} members: no action has so many` }])
   const names = LEDGER_NAMES[call] ?? {}
   const { nonce, ...params } = { nonce: undefined, ...given }
   const problems: ParamProblem[] = []

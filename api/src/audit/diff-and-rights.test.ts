@@ -56,7 +56,7 @@ const diff = (query: string, of: string = living) => get(`/trust-registries/${of
 const changes = async (query: string) => (await diff(query)).body.list
 
 describe('the difference between two points of a registry', () => {
-  test('is what came, went and changed, by whom, when and by which event', async () => {
+  test('names additions, removals and changes, each with its actor, time and event', async () => {
     const by = (block: number, event: string, actor = convener) => ({
       actor,
       keyId: 1,
@@ -106,7 +106,7 @@ describe('the difference between two points of a registry', () => {
     expect(await changes('from=4&to=6')).toMatchObject([{ change: 'participantJoined' }, { change: 'delegateAdded' }])
   })
 
-  test('is also who of those listed or delegated was deactivated; who left before, is told as such only', async () => {
+  test('includes the deactivation of listed and delegated DIDs; one that left earlier counts as removed only', async () => {
     const at = { block: 11, time: '2026-01-01T00:00:11.000Z', keyId: 1 }
     expect(await changes('from=10&to=11')).toEqual([
       { change: 'deactivated', did: second, actor: second, event: '11-1', ...at },

@@ -4,7 +4,7 @@ import { EVENT_NAMES } from './event-names.js'
 
 const TYPES = new URL('../../../indexer/src/types/', import.meta.url)
 
-test('the names that history knows are those of every event that the indexer reads', () => {
+test('history knows the name of every event that the indexer reads', () => {
   const sources = readdirSync(TYPES, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('events.ts'))
     .map((name) => readFileSync(new URL(name, TYPES), 'utf8'))

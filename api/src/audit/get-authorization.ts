@@ -12,14 +12,17 @@ const AuthorizationAnswer = Type.Object({
   reason: Type.Enum([...AUTHORIZATION_REASONS], { description: 'Why, in one word' }),
   via: Type.Optional(Type.String({ description: 'The issuer that delegated' })),
   since: Type.Optional(
-    Type.String({ format: 'date-time', description: 'When the last of the facts came true that the reason rests on' }),
+    Type.String({
+      format: 'date-time',
+      description: 'The time at which the last of the facts came true that the reason rests on',
+    }),
   ),
   event: Type.Optional(
     Type.String({ description: 'The event that made it so, <block>-<index>; absent for what was never otherwise' }),
   ),
   explanation: Type.String({ description: 'Why, since when and by which event, in one sentence' }),
   block: Type.Integer({ description: 'The block that the answer is true for' }),
-  time: Type.String({ format: 'date-time', description: 'When that block was made' }),
+  time: Type.String({ format: 'date-time', description: 'The time of that block' }),
 })
 
 export const getAuthorization = operation({
@@ -34,9 +37,11 @@ export const getAuthorization = operation({
   tenancy: 'public',
   params: RegistryParams,
   querystring: Type.Object({
-    did: Type.String({ maxLength: 200, description: 'Who would issue or verify' }),
+    did: Type.String({ maxLength: 200, description: 'The DID that would issue or verify' }),
     schema: schemaRefText(),
-    role: Type.Union([Type.Literal('issuer'), Type.Literal('verifier')], { description: 'What it would do' }),
+    role: Type.Union([Type.Literal('issuer'), Type.Literal('verifier')], {
+      description: 'The role in which it would act',
+    }),
     at: AtQuery.properties.at,
   }),
   response: { 200: AuthorizationAnswer },

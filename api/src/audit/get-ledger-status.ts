@@ -11,14 +11,14 @@ const point = (description: string) =>
     {
       block: Type.Integer({ description: 'Its number' }),
       time: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
-        description: 'When it was made; null: not known yet',
+        description: 'The time at which it was made; null: not known yet',
       }),
     },
     { description },
   )
 
 const LedgerStatus = Type.Object({
-  genesisHash: Type.String({ description: 'Which ledger this is' }),
+  genesisHash: Type.String({ description: 'The hash of the first block, which says which ledger this is' }),
   specVersion: Type.Integer({ description: 'Of the runtime' }),
   best: point('The newest block'),
   final: point('The newest block that stays'),
@@ -41,7 +41,8 @@ export const getLedgerStatus = operation({
   operationId: 'getLedgerStatus',
   tags: ['ledger'],
   summary: 'See how far the ledger and its index are',
-  description: 'Where the ledger itself cannot be asked, best and final are what the index last heard of it.',
+  description:
+    'The points `best` and `final` are those that the index last heard of, where the ledger itself cannot be asked.',
   auth: 'public',
   tenancy: 'public',
   response: { 200: LedgerStatus },

@@ -13,13 +13,13 @@ const point = (description: string) =>
   Type.Object(
     {
       block: Type.Integer({ description: 'The block that was current then' }),
-      time: Type.String({ format: 'date-time', description: 'When that block was made' }),
+      time: Type.String({ format: 'date-time', description: 'The time of that block' }),
     },
     { description },
   )
 
 const Change = Type.Object({
-  change: Type.Enum([...CHANGES], { description: 'What kind of difference it is' }),
+  change: Type.Enum([...CHANGES], { description: 'The kind of difference' }),
   did: Type.Optional(Type.String({ description: 'The DID that it is about' })),
   schemaId: Type.Optional(Type.String({ description: 'The hash of the schema' })),
   schemaUri: Type.Optional(Type.String({ description: 'Its URI, where this service knows it' })),
@@ -28,14 +28,14 @@ const Change = Type.Object({
   ),
   via: Type.Optional(Type.String({ description: 'The issuer that delegated' })),
   before: Type.Optional(
-    Type.Any({ description: 'What was so: a name, a reference, prices in millionths by currency' }),
+    Type.Any({ description: 'The fact as it was: a name, a reference, prices in millionths by currency' }),
   ),
-  after: Type.Optional(Type.Any({ description: 'What is so' })),
+  after: Type.Optional(Type.Any({ description: 'The fact as it is' })),
   event: Type.Optional(Type.String({ description: 'The last event between the points that made it, <block>-<index>' })),
   actor: Type.Optional(Type.String({ description: 'The DID that acted; root when none did' })),
   keyId: Type.Optional(Type.Integer({ description: 'The number of its key that signed' })),
   block: Type.Optional(Type.Integer({ description: 'The block of that event' })),
-  time: Type.Optional(Type.String({ format: 'date-time', description: 'When that block was made' })),
+  time: Type.Optional(Type.String({ format: 'date-time', description: 'The time of that block' })),
 })
 
 const POINT = 'a block number, an ISO 8601 instant with its offset, or a full date (its last millisecond)'
@@ -47,7 +47,7 @@ export const getRegistryDiff = operation({
   tags: ['trustRegistries'],
   summary: 'Compare a trust registry at two points in time',
   description:
-    'What is different at `to` from what was so at `from`, by whom and by which event: participants, rights, prices, delegates, ' +
+    'The differences at `to` from what was so at `from`, by whom and by which event: participants, rights, prices, delegates, ' +
     'suspensions, schemas, name, governance and convener, and which of those listed at `to` were deactivated. What came and went between them is no difference; the history tells it.',
   auth: 'public',
   tenancy: 'public',
@@ -58,7 +58,7 @@ export const getRegistryDiff = operation({
     cursor: Type.Optional(
       Type.String({ maxLength: 800, description: 'next of the page before; without `to`, of the same later point' }),
     ),
-    limit: Type.Integer({ minimum: 1, maximum: 1000, default: 64, description: 'How many to answer' }),
+    limit: Type.Integer({ minimum: 1, maximum: 1000, default: 64, description: 'The number of entries to answer' }),
   }),
   response: {
     200: Type.Object({

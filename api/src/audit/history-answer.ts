@@ -4,7 +4,7 @@ import { type Static, Type } from 'typebox'
 import { askedDid } from '../dids/did-param.js'
 import { parseSchemaRef } from '../ecosystems/names/schema-ref.js'
 import { type At, AtQuery, answerAt } from '../ledger/read/at.js'
-import { type HistoryEvent, historyOf, wholeHistory } from '../ledger/read/history/history.js'
+import { type HistoryEvent, historyOf, refuseMixedBackwards, wholeHistory } from '../ledger/read/history/history.js'
 import { type HistoryFilter, parseBound, refuseBackwards } from '../ledger/read/history/history-filter.js'
 import type { PublicContext } from '../platform/http/context.js'
 import { cursorAfter, keyOfCursor } from '../platform/http/cursor.js'
@@ -51,7 +51,7 @@ export const HistoryQuery = Type.Object({
 type HistoryQuery = Static<typeof HistoryQuery>
 
 const Page = Type.Object({
-  total: Type.Integer({ description: 'How many match, on all pages' }),
+  total: Type.Integer({ description: 'The number of matches, on all pages' }),
   list: Type.Array(LedgerEvent, { description: 'The events of this page' }),
   next: Type.Union([Type.String(), Type.Null()], {
     description: 'The cursor of the next page; null: this is the last',
@@ -102,6 +102,7 @@ export async function answerHistory(
   const at = await answerAt(ctx, query.at, { mayBeStale: true })
   const subject = await subjectAt(at)
   const filter = filterOf(query, subject)
+  await refuseMixedBackwards(ctx.index, filter)
   if (stream !== undefined) {
     await exists?.(subject, at)
     const chunks = chunksOf(ctx, wholeHistory(ctx.index, filter, { at, order }))

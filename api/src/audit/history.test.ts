@@ -8,7 +8,7 @@ describe('history', () => {
   const of = async (query = '') => (await get(`/trust-registries/${registry}/history?${query}`)).json()
   const ids = async (query = '') => (await of(query)).list.map((event: { id: string }) => event.id)
 
-  test('tells who did what, when, by which key, newest first', async () => {
+  test('names actor, change, time and key of each event, newest first', async () => {
     const history = await of()
     expect(history).toMatchObject({ total: 7, next: null })
     expect(history.list.map((event: { id: string }) => event.id)).toEqual([
@@ -147,7 +147,7 @@ describe('history', () => {
   })
 
   test.each(['limit=1', 'cursor=x'])(
-    'refuses %s where it streams: what is asked for there is everything',
+    'refuses %s in a streamed request, which always means all events',
     async (page) => {
       for (const accept of ['application/x-ndjson', 'text/csv']) {
         const answer = await get(`/ledger/events?${page}`, { accept })

@@ -1,12 +1,12 @@
 import { type Static, Type } from 'typebox'
 import type { HistoryEvent } from '../ledger/read/history/history.js'
 
-const Facts = Type.Record(Type.String(), Type.Any(), { description: 'What was so, by name' })
+const Facts = Type.Record(Type.String(), Type.Any(), { description: 'The facts, by name' })
 
 export const LedgerEvent = Type.Object({
   id: Type.String({ description: '<block>-<index>' }),
   block: Type.Integer({ description: 'The block that it stands in' }),
-  time: Type.String({ format: 'date-time', description: 'When the block was made' }),
+  time: Type.String({ format: 'date-time', description: 'The time of the block' }),
   extrinsicHash: Type.Union([Type.String(), Type.Null()], {
     description: 'The extrinsic that it came from; null: from none',
   }),

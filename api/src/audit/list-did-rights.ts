@@ -22,7 +22,7 @@ const Right = Type.Object({
   schemaId: Type.String({ description: 'The hash of the schema' }),
   schemaUri: Type.Optional(Type.String({ description: 'Its URI, where this service knows it' })),
   role: Type.Union([Type.Literal('issuer'), Type.Literal('verifier')], {
-    description: 'What it may do with the schema',
+    description: 'The right that it has to the schema',
   }),
   direct: Type.Boolean({ description: 'Listed itself; else a delegate' }),
   via: Type.Optional(Type.String({ description: 'The issuer that delegated' })),
@@ -52,8 +52,8 @@ export const listDidRights = operation({
   tags: ['dids'],
   summary: 'List every right that a DID has, in any registry',
   description:
-    'What it may issue and verify, itself or as a delegate, at any point of the past; through several issuers it has a right several times. ' +
-    'What a registry opened to everybody is nobody’s right. A DID that no registry lists has none, created or not. ' +
+    'The schemas that it may issue and verify, itself or as a delegate, at any point of the past; through several issuers it has a right several times. ' +
+    'A schema that a registry opened to everybody is nobody’s right. A DID that no registry lists has none, created or not. ' +
     STREAM_NOTE,
   auth: 'public',
   tenancy: 'public',

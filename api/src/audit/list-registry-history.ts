@@ -13,7 +13,7 @@ export const listRegistryHistory = operation({
   operationId: 'listRegistryHistory',
   tags: ['registries'],
   summary: 'List what happened in a revocation registry',
-  description: `Which indexes were revoked and unrevoked, by whom and when. ${STREAM_NOTE}`,
+  description: `The indexes that were revoked and unrevoked, by whom and when. ${STREAM_NOTE}`,
   auth: 'public',
   tenancy: 'public',
   params: Type.Object({

@@ -10,7 +10,7 @@ export const listTrustRegistryHistory = operation({
   operationId: 'listTrustRegistryHistory',
   tags: ['trustRegistries'],
   summary: 'List what happened in a trust registry',
-  description: `Who did what, when, by which key. ${STREAM_NOTE}`,
+  description: `The events of a registry: who did what, when, by which key. ${STREAM_NOTE}`,
   auth: 'public',
   tenancy: 'public',
   params: RegistryParams,

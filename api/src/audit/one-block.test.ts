@@ -85,7 +85,7 @@ it('a DID that was made and deactivated in one block is authorised nowhere, as t
   expect(body.event).toBe(history[0]?.id)
 })
 
-it('a revocation registry that was made and removed in one dispatch fails what names it, and its past is told', async () => {
+it('a revocation registry made and removed in one dispatch fails its credentials, and keeps its history', async () => {
   const registryId = hex32('6d')
   const kind = { StatusList: { length: 131_072 } }
   await act(

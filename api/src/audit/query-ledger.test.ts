@@ -51,7 +51,7 @@ describe('the eight queries', () => {
     )
   })
 
-  test('tell of each who matches what it was then, through whom in the order of the chain', async () => {
+  test('return every match as it was then, with its chain of delegation in order', async () => {
     const [first = '', second = ''] = [did(61), did(62)].sort()
     const [lent, verifier] = [did(63), did(64)]
     const row = (from_block: number, to_block: number | null = null) => ({
@@ -97,7 +97,7 @@ describe('the eight queries', () => {
     expect(await get(`/dids/${other}/rights`)).toEqual(ids())
   })
 
-  test('refuse what they cannot read, and match nothing where nothing is named', async () => {
+  test('refuse an unreadable filter, and an empty one matches nothing', async () => {
     expect(await ask('registriesIds', {})).toEqual(ids())
     expect(await ask('registriesIds', { filter: { issuers: { AnyOf: [] } } })).toEqual(ids())
     expect(await ask('registriesIds', { filter: { issuers: { AnyOf: [did(88)] } } })).toEqual(ids())

@@ -23,7 +23,7 @@ const anyOf = (description: string, item = Type.String({ maxLength: 1024 })) =>
 
 const Body = Type.Object({
   did: Type.Optional(
-    Type.String({ maxLength: 200, description: 'Who it is asked about, where the query is about a DID' }),
+    Type.String({ maxLength: 200, description: 'The DID that is asked about, where the query is about one' }),
   ),
   registryId: Type.Optional(hexId('trustRegistry')),
   filter: Type.Optional(
@@ -34,7 +34,7 @@ const Body = Type.Object({
         issuersOrVerifiers: Type.Optional(anyOf('Only schemas that one of these issues or verifies')),
         schemaIds: Type.Optional(anyOf('Only these schemas', schemaRefText())),
       },
-      { description: 'What is told; left out: everything' },
+      { description: 'The filter of the answer; left out: everything' },
     ),
   ),
   at: AtBody,
@@ -105,10 +105,10 @@ export const queryLedger = operation({
   auth: 'public',
   tenancy: 'public',
   input: 'deciding',
-  params: Type.Object({ name: Type.Enum(QUERY_NAMES, { description: 'Which question' }) }),
+  params: Type.Object({ name: Type.Enum(QUERY_NAMES, { description: 'The name of the query' }) }),
   body: Body,
   examples: {
-    'Who may issue and verify a schema': {
+    'Issuers and verifiers of a schema': {
       registryId: EXAMPLE.trustRegistry,
       filter: { schemaIds: { AnyOf: [EXAMPLE.schema] } },
     },

@@ -2,8 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { auditWorld, convener, did, id, registry } from './testing.js'
 
 /**
- * Where there are several ways to a right, or several events of one block, the answer names the one that the rules
- * choose.
+ * The answer names the way to a right, or the event of a block, that the rules choose among several.
  */
 const world = auditWorld()
 const at = (from_block: number, to_block: number | null = null) => ({ from_block, to_block, registry_id: registry })

@@ -12,7 +12,7 @@ const EVENTS = Number(process.env.SOAK_EVENTS ?? 30_000)
 /** The answer tells of a million events, in a text of some 400 MB. */
 const MOST_MEMORY = 250 * 1024 * 1024
 
-test('a client that stops reading a stream is let go; one that reads on gets all of it', async () => {
+test('a client that stops reading loses its stream, and a slow one gets all of it', async () => {
   const scratch = await indexedDatabase()
   const ledger = await testIndex(scratch)
   await ledger.blocks(20)

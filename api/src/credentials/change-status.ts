@@ -15,7 +15,7 @@ type Action = 'revoke' | 'unrevoke'
 
 /**
  * Starts the job that revokes or unrevokes all credentials of the team with an id, in whichever registries they stand.
- * @throws when there is one of which that cannot be done: all of them stay as they are
+ * @throws where one of them cannot be changed: none is
  */
 export async function changeCredentialStatus(ctx: Context, text: string, action: Action) {
   const id = parseCredentialId(text)
@@ -26,9 +26,9 @@ export async function changeCredentialStatus(ctx: Context, text: string, action:
     if (credentials.length === 0) throw notFound('Credential')
     if (credentials.length > MOST_OF_AN_ID)
       throw invalid(`More than ${MOST_OF_AN_ID} credentials have this id: revoke them with POST /registries/{id}`)
-    // Any id can be given a place by hand, which nobody looks at who checks a credential that names none.
+    // Any id can get a place by hand, but no verifier looks it up for a credential without a status.
     const entries = await findEntriesOfTeam(tx, ctx.team, revocationId)
-    // And a place that its own entry names may be another credential's.
+    // The place in a caller's own entry may be another credential's.
     if (!credentials.some((credential) => entries.some((entry) => isPlaceOf(credential, entry))))
       throw invalid('The credential was not issued as revocable by this service; it can never be revoked')
     const hasNoPlace = (credential: CredentialRow) => !entries.some((entry) => isPlaceOf(credential, entry))
@@ -59,7 +59,7 @@ async function changesOf(tx: Tx, ctx: Context, entries: StatusEntry[], action: A
     }
   }
   if (lost.length > 0) throw nobodyActs(lost)
-  // A credential of a removed registry is valid nowhere: it is as good as revoked, and stays so.
+  // A credential of a removed registry fails everywhere, as a revoked one does, for good.
   if (action === 'unrevoke' && gone.length > 0 && changes.length > 0)
     throw new ApiError(
       'conflict',

@@ -9,8 +9,8 @@ import { bareHex, revocationIdOf } from '../status/revocation-id.js'
 import { isOwnId } from './issuing/credential-id.js'
 
 /**
- * Refuses ids whose credentials would stay as they are, whatever the registry says of them. Ids that were never issued
- * here are anybody's.
+ * Refuses ids whose credentials would stay as they are, whatever the registry says of them. Any team may use an id that
+ * was never issued here.
  * @throws 409 when a credential of the team has its status in another registry, or an address of ours is nobody's id
  */
 export async function checkStatusIds(
@@ -19,7 +19,7 @@ export async function checkStatusIds(
   registry: Pick<RegistryRow, 'id'>,
   ids: readonly string[],
 ): Promise<void> {
-  // An id with a place here may be the credential of another team, from which a DID of the policy came.
+  // An id with a place here may belong to another team, which had a DID of the policy before.
   const here = await findEntries(reader, registry.id, ids.map(revocationIdOf))
   const known = new Set(here.map(({ revocation_id }) => revocation_id))
   for (const id of ids)

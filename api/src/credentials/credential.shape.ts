@@ -37,17 +37,17 @@ const CredentialToIssue = Type.Object(
       Type.Union([Type.String({ maxLength: 64 }), Type.Null()], { description: 'ISO 8601; blank: never' }),
     ),
   },
-  { additionalProperties: true, description: 'What it says, of whom, and since when' },
+  { additionalProperties: true, description: 'The claims, of whom they are, and since when' },
 )
 
 const ALGORITHM_NAMES = FORMATS.flatMap(({ algorithms }) => algorithms.map(({ name }) => name))
 const [DEFAULT_ALGORITHM] = ALGORITHM_NAMES
 
-/** Forms send blank fields for what nobody filled in. */
+/** Forms send an empty text for a field that nobody filled in. */
 const orBlank = (type: ReturnType<typeof Type.String>, description: string) =>
   Type.Union([type, Type.Literal(''), Type.Null()], { description })
 
-const RECIPIENT = 'Who gets it; without distribute it is ignored'
+const RECIPIENT = 'The recipient; without distribute it is ignored'
 
 export const IssueRequest = Type.Object({
   credential: CredentialToIssue,
@@ -68,20 +68,23 @@ export const IssueRequest = Type.Object({
     orBlank(Type.String({ minLength: 4, maxLength: 32, default: DEFAULT_ALGORITHM }), ALGORITHM_NAMES.join(' or ')),
   ),
   distribute: Type.Boolean({ default: false, description: 'Send it to its holder' }),
-  format: Type.Enum([...FORMAT_NAMES], { default: 'jsonld', description: 'How it is written and signed' }),
+  format: Type.Enum([...FORMAT_NAMES], {
+    default: 'jsonld',
+    description: 'The form in which it is written and signed',
+  }),
   revocable: Type.Boolean({ default: false, description: 'Gives it a place in the revocation registry of its issuer' }),
 })
 
 const VerifiableCredential = Type.Object(
   {
-    '@context': Type.Unknown({ description: 'What its terms mean (JSON-LD)' }),
+    '@context': Type.Unknown({ description: 'The meaning of its terms (JSON-LD)' }),
     id: Type.String({ description: 'Its id, a URI' }),
     type: Type.Array(Type.String(), { description: 'VerifiableCredential and its own types' }),
-    credentialSubject: Type.Unknown({ description: 'What it says, and of whom' }),
+    credentialSubject: Type.Unknown({ description: 'The claims, and of whom they are' }),
     issuer: Type.Optional(Type.Unknown({ description: 'The DID that signed it, with its name where it has one' })),
     issuanceDate: Type.String({ description: 'Since when it is valid' }),
     expirationDate: Type.Optional(Type.String({ description: 'Until when it is valid' })),
-    credentialStatus: Type.Optional(Type.Unknown({ description: 'Where its revocation would stand' })),
+    credentialStatus: Type.Optional(Type.Unknown({ description: 'The place where its revocation would stand' })),
     proof: Type.Optional(Type.Unknown({ description: 'The signature; absent when it is unsigned' })),
   },
   { additionalProperties: true },
@@ -103,11 +106,11 @@ export const CredentialMetadata = Type.Object({
   type: Type.String({ description: 'The last of its types: the most specific one, as its issuer wrote them' }),
   revocationRegistry: Type.String({ description: 'The revocation registry that its status stands in, or empty' }),
   revoked: Type.Boolean({ description: 'true: no longer valid, also where its registry was removed' }),
-  createdAt: Type.String({ description: 'When it was issued here' }),
+  createdAt: Type.String({ description: 'The time at which it was issued here' }),
   expiryDate: nullable('The same as expirationDate'),
   expirationDate: nullable('Until when it is valid'),
   issuanceDate: Type.String({ description: 'Since when it is valid' }),
-  byteSize: Type.Integer({ description: 'How many bytes it has' }),
+  byteSize: Type.Integer({ description: 'The number of its bytes' }),
   persist: Type.Boolean({ description: 'Whether a copy is kept' }),
   index: Type.String({ description: 'Its place in the revocation registry, or empty' }),
   subjectRef: Type.String({
@@ -115,7 +118,7 @@ export const CredentialMetadata = Type.Object({
   }),
   subjectId: Type.Optional(Type.String({ description: 'The same as subjectRef; left out where no subject has an id' })),
   whitelabel: Type.Null({ description: 'Always null' }),
-  algorithm: Type.String({ description: 'What signed it' }),
+  algorithm: Type.String({ description: 'The algorithm that signed it' }),
   credential: Type.Union([Type.Null(), IssuedCredential], {
     description: 'The credential itself, with the password that it was persisted with',
   }),

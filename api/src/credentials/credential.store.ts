@@ -16,8 +16,20 @@ export type CredentialRow = Omit<
 }
 
 const columns = [
-  ...(['team_id', 'id', 'issuer', 'issuer_key', 'issuer_name', 'type', 'subject_ref', 'algorithm'] as const),
-  ...(['registry_id', 'status_index', 'issuance_date', 'expiration_date', 'byte_size', 'created'] as const),
+  'team_id',
+  'id',
+  'issuer',
+  'issuer_key',
+  'issuer_name',
+  'type',
+  'subject_ref',
+  'algorithm',
+  'registry_id',
+  'status_index',
+  'issuance_date',
+  'expiration_date',
+  'byte_size',
+  'created',
 ] as const
 const persisted = sql<boolean>`sealed is not null`.as('persisted')
 
@@ -27,7 +39,7 @@ export function insertCredential(tx: Tx, row: NewCredential): void {
   tx.defer(tx.insertInto('credentials').values(row))
 }
 
-/** The number of credentials with one id that are looked at; a caller that has to know of all refuses more. */
+/** The most credentials with one id that are read; a caller that needs all of them refuses more. */
 export const MOST_OF_AN_ID = 1000
 
 /** All credentials of the team with an id (callers may repeat their own), newest first; one more than are looked at. */
@@ -58,7 +70,9 @@ export function listCredentials(
   return query.orderBy('n', 'desc').offset(page.offset).limit(page.limit).execute()
 }
 
-/** The same a piece after the other: `n` counts credentials as they are made, so that new ones change nothing. */
+/**
+ * The same in pieces: `n` counts credentials in the order of their issuing, so that new ones do not shift the pieces.
+ */
 export function credentialsBefore(
   reader: Reader,
   team: TeamId,

@@ -17,7 +17,7 @@ afterAll(() => service.close())
 
 const verified = (vc: Json) => service.verified(vc)
 
-describe('what is kept', () => {
+describe('the kept metadata', () => {
   it('lists the newest first, filters by text, and pages', async () => {
     const issued = []
     for (const id of ['urn:list:a', 'urn:list:b', 'urn:list:c'])
@@ -159,7 +159,7 @@ describe('revoking', () => {
     for (const answer of issued) expect(await verified(answer.body)).toBe(false)
   })
 
-  it('a credential that was not issued as revocable never can be, even where its id was named in a registry', async () => {
+  it('a credential issued without a status can never be revoked, even if a registry lists its id', async () => {
     const { body: vc } = await service.issue({ subject: degree, issuer })
     const refused = { status: 400, body: { type: 'invalid_request' } }
     expect(await service.call('POST', `${pathOf(vc.id)}/revoke`)).toMatchObject(refused)
@@ -259,7 +259,7 @@ describe('a status entry that names a registry only', () => {
     return checks.find(({ check }: { check: string }) => check === 'status')
   }
 
-  it('tells of what was revoked by its id here, and of nothing that another service keeps', async () => {
+  it('is checked by the credential’s id in a registry of the service, and is unavailable in any other', async () => {
     const { id, data } = (await service.call('POST', '/registries', { policy: [issuer] })).body
     await service.finished(id)
     expect(await statusOf(data.id, 'urn:older:1')).toMatchObject({ passed: true })

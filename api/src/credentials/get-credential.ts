@@ -25,7 +25,7 @@ export const getCredential = operation({
   }),
   response: { 200: CredentialMetadata },
   errors: ['wrong_password', 'not_found', 'ledger_unavailable'],
-  // Deriving the key of a password takes memory.
+  // Deriving a key from a password takes memory.
   limits: { concurrencyPerAddress: 8 },
   handler: async (ctx, { params, query: { password } }) => {
     const id = parseCredentialId(params.id)

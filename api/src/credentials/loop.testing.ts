@@ -57,7 +57,7 @@ export class TestService {
 
   static async open(
     given: readonly Served[] = allServed,
-    services: Partial<OperationServices> = {},
+    services: Partial<OperationServices & Pick<Environment, 'guardedFetch'>> = {},
   ): Promise<TestService> {
     const loop = await commonLoop()
     const { scratch } = loop

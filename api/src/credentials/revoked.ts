@@ -4,7 +4,7 @@ import type { Context } from '../platform/http/context.js'
 import type { CredentialRow } from './credential.store.js'
 
 /**
- * Finds those credentials that are invalid, as the ledger says now: revoked, or their registry was removed.
+ * Finds the credentials that are revoked on the ledger now, or whose registry was removed.
  * @throws 503 when the ledger cannot be asked
  */
 export async function revokedAmong(

@@ -44,7 +44,7 @@ test('an action that meets a rotation waits for it and is signed with the new ke
   expect(await acting).toEqual({ did, keyId: 2, keyRef: 'ref-2' })
 })
 
-test('a DID none of whose keys can act is told so, one that is not there is not found', async () => {
+test('a DID without an acting key is 400, an unknown one 404', async () => {
   const { scratch, team } = world()
   const { scope } = testContext(scratch, team)
   const did = 'did:svc:2222222222222222'

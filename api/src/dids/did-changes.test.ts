@@ -219,7 +219,7 @@ test('a rotation after another controller added keys takes the next number, and 
   }
 })
 
-test('a key that is on its way comes behind what another controller added meanwhile', async () => {
+test('a pending key is numbered after those that another controller added meanwhile', async () => {
   const did = await finalDid()
   await call('PATCH', `/dids/${did}`, { keyType: 'ed25519' })
   const next = await scratch.db.transaction('system', async (tx) => {

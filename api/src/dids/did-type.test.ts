@@ -89,7 +89,7 @@ test.each([
   ).toEqual(after)
 })
 
-test('services that are as asked for stay the very same list, so that nothing is written', () => {
+test('services that need no change stay the same list, and nothing is written', () => {
   const services = [files, inbox(there)]
   for (const [url, include] of [
     [there, undefined],

@@ -46,18 +46,15 @@ function rowsOf(jobs: readonly FinishedJob[]) {
 
 const create: JobEffect = {
   async finalized(tx, jobs) {
-    await sql`update dids d set status = 'active' from ${rowsOf(jobs)}
-      where d.did = j.did and d.status = 'pending'`.execute(tx)
     // The keys of a rotation that was asked for meanwhile wait for their own job.
     await sql`update did_keys k set state = 'active' from ${rowsOf(jobs)} where k.did = j.did and k.state = 'pending'
       and k.key_id <= coalesce(j.keys, ${ledgerKeyKinds.length})`.execute(tx)
-    await closeJobs(tx, jobs)
+    await closeJobs(tx, jobs, sql`case d.status when 'pending' then 'active' else d.status end`)
     await emitAll(tx, 'did_create', jobs)
   },
   async failed(tx, jobs) {
-    await sql`update dids d set status = 'failed' from ${rowsOf(jobs)} where d.did = j.did`.execute(tx)
     await sql`update did_keys k set state = 'failed' from ${rowsOf(jobs)} where k.did = j.did`.execute(tx)
-    await closeJobs(tx, jobs)
+    await closeJobs(tx, jobs, sql`'failed'`)
     await emitAll(tx, 'did_create', jobs)
   },
 }
@@ -102,29 +99,25 @@ async function followServices(tx: Tx, jobs: readonly FinishedJob[]): Promise<voi
   )
 }
 
-/** These jobs no longer make their DIDs be ahead of the ledger. */
-async function closeJobs(tx: Tx, jobs: readonly FinishedJob[]): Promise<void> {
-  await sql`update dids d
-    set open_jobs = array(select unnest(d.open_jobs) except select unnest(ended.ids)), updated = coalesce(ended.time, d.updated)
+/** These jobs no longer make their DIDs be ahead of the ledger. `status` is what becomes of that of a DID `d`. */
+async function closeJobs(tx: Tx, jobs: readonly FinishedJob[], status = sql`d.status`): Promise<void> {
+  const { rows } = await sql<{ did: string; status: string }>`update dids d
+    set open_jobs = array(select unnest(d.open_jobs) except select unnest(ended.ids)),
+      updated = coalesce(ended.time, d.updated), status = ${status}
     from (select j.did, array_agg(j.id) as ids, max(j.time) as time from ${rowsOf(jobs)} group by j.did) ended
-    where d.did = ended.did`.execute(tx)
-  await retireForgotten(
-    tx,
-    jobs.flatMap(({ subject }) => subject ?? []),
-  )
+    where d.did = ended.did returning d.did, d.status`.execute(tx)
+  const deleted = rows.flatMap((row) => (row.status === 'deleted' ? [row.did] : []))
+  if (deleted.length > 0) await retireForgotten(tx, deleted)
 }
 
 const remove: JobEffect = {
   async finalized(tx, jobs) {
-    await sql`update dids d set status = 'deleted' from ${rowsOf(jobs)} where d.did = j.did`.execute(tx)
     await sql`update did_keys k set state = 'retired' from ${rowsOf(jobs)} where k.did = j.did`.execute(tx)
-    await closeJobs(tx, jobs)
+    await closeJobs(tx, jobs, sql`'deleted'`)
     await emitAll(tx, 'did_delete', jobs)
   },
   async failed(tx, jobs) {
-    await sql`update dids d set status = 'active' from ${rowsOf(jobs)}
-      where d.did = j.did and d.status = 'deleting'`.execute(tx)
-    await closeJobs(tx, jobs)
+    await closeJobs(tx, jobs, sql`case d.status when 'deleting' then 'active' else d.status end`)
     await emitAll(tx, 'did_delete', jobs)
   },
 }

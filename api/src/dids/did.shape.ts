@@ -21,7 +21,7 @@ export const DidRequest = Type.Object({
     '`ed25519` (default), `bjj`, or deprecated `secp256k1` or `sr25519`; those stand beside an Ed25519 key',
   ),
   keytype: text(64, 'Another spelling of keyType, which older clients send'),
-  didcommServiceUrl: text(2048, 'Where the DID receives messages; default: this service'),
+  didcommServiceUrl: text(2048, 'The address at which the DID receives messages; default: this service'),
   includeDidcommService: Type.Optional(
     Type.Union([Type.Boolean(), Type.Null()], { default: true, description: 'false: it receives no messages' }),
   ),
@@ -36,7 +36,7 @@ export const DidUpdate = Type.Object({
     256,
     'The DID that controls this one beside itself, instead of those before; the DID itself: nobody else',
   ),
-  didcommServiceUrl: text(2048, 'Where the DID receives messages from now on'),
+  didcommServiceUrl: text(2048, 'The address at which the DID receives messages from now on'),
   includeDidcommService: Type.Optional(
     Type.Union([Type.Boolean(), Type.Null()], {
       description: 'false: it receives none; true: it does, here where it did not',
@@ -54,13 +54,13 @@ export const DidCreated = Type.Object({
       ...created,
       hexDid: Type.Optional(Type.String({ description: 'Its 32 bytes as the ledger knows it, in hexadecimal' })),
     },
-    { description: 'What was made or changed' },
+    { description: 'The DID that was made or changed' },
   ),
 })
 
 export const DidChanged = Type.Object({
   ...JobStarted.properties,
-  data: Type.Object(created, { description: 'What was made or changed' }),
+  data: Type.Object(created, { description: 'The DID that was made or changed' }),
 })
 
 export const DidDeleted = Type.Object({
@@ -70,7 +70,7 @@ export const DidDeleted = Type.Object({
       status: Type.String({ description: 'pending: its end is on the way' }),
       deleted: Type.Boolean({ description: 'Always true' }),
     },
-    { description: 'What was made or changed' },
+    { description: 'The DID that was made or changed' },
   ),
 })
 
@@ -90,8 +90,8 @@ export const DidListItem = Type.Object({
   did: Did,
   type: Type.Enum(['ledgerA', 'key'], { description: '`ledgerA`: registered on the ledger; `key`: a did:key' }),
   controller: Did,
-  credentialCount: Type.String({ description: 'How many credentials it issued, as decimal text' }),
-  updatedLast: Type.String({ format: 'date-time', description: 'When it was made or changed last' }),
+  credentialCount: Type.String({ description: 'The number of credentials that it issued, as decimal text' }),
+  updatedLast: Type.String({ format: 'date-time', description: 'The time at which it was made or changed last' }),
   profile: Type.Union([ProfileOfDid, Type.Null()], { description: 'Its name and logo, where it has them' }),
   keyId: Type.String({ description: 'The verification method that signs' }),
   jobId: Type.Union([Type.String(), Type.Null()], { description: 'The job that created it' }),
@@ -99,17 +99,17 @@ export const DidListItem = Type.Object({
 })
 
 export const DidDocumentMetadata = Type.Object({
-  created: Type.Optional(Type.String({ description: 'When it was registered' })),
-  updated: Type.Optional(Type.String({ description: 'When it last changed; absent for what never changed' })),
+  created: Type.Optional(Type.String({ description: 'The time of its registration' })),
+  updated: Type.Optional(Type.String({ description: 'The time of its last change; absent where there was none' })),
   versionId: Type.Optional(Type.String({ description: 'The block that made this version' })),
-  nextUpdate: Type.Optional(Type.String({ description: 'When the version after this one was made' })),
+  nextUpdate: Type.Optional(Type.String({ description: 'The time of the version after this one' })),
   nextVersionId: Type.Optional(Type.String({ description: 'The block that made it' })),
   deactivated: Type.Optional(Type.Boolean({ description: 'Whether it has ended' })),
 })
 
 const VerificationMethod = Type.Object({
   id: Type.String({ description: 'The DID URL of the key' }),
-  type: Type.String({ description: 'What kind of key it is', examples: ['Ed25519VerificationKey2020'] }),
+  type: Type.String({ description: 'The kind of key', examples: ['Ed25519VerificationKey2020'] }),
   controller: Did,
   publicKeyMultibase: Type.Optional(
     Type.String({ description: 'The key with its multicodec, where its kind has one' }),
@@ -122,7 +122,7 @@ const keyIds = (description: string) => Type.Optional(Type.Array(Type.String(), 
 /** The members of a DID document (W3C DID Core 1.0). */
 export const documentMembers = {
   '@context': Type.Array(Type.Union([Type.String(), Type.Object({}, { additionalProperties: true })]), {
-    description: 'What software of the field has built in, and the definitions of all other terms',
+    description: 'The contexts that software of the field has built in, and the definitions of all other terms',
   }),
   id: Did,
   controller: Type.Optional(Type.Array(Did, { description: 'Those that may change it; left out: itself' })),
@@ -140,12 +140,12 @@ export const documentMembers = {
     Type.Array(
       Type.Object({
         id: Type.String({ description: 'The DID with a fragment' }),
-        type: Type.String({ description: 'What kind of service', examples: ['DIDCommMessaging', 'LinkedDomains'] }),
+        type: Type.String({ description: 'The kind of service', examples: ['DIDCommMessaging', 'LinkedDomains'] }),
         serviceEndpoint: Type.Unknown({
           description: 'A URI or several; of a DIDCommMessaging objects with uri and accept',
         }),
       }),
-      { description: 'Where to reach it' },
+      { description: 'The address of the service' },
     ),
   ),
 }

@@ -239,7 +239,7 @@ test('another team gets the answers of a missing DID', async () => {
   expect((await call('GET', `/dids/${pending.did}`, undefined, other)).statusCode).toBe(404)
 })
 
-test('a DID that is given and exists is a conflict; one that does not cannot be chosen', async () => {
+test('a chosen DID is 409 where it exists, and 400 where it does not', async () => {
   const did = await finalDid()
   expect((await call('POST', '/dids', { did })).json()).toMatchObject({ status: 409, type: 'conflict' })
   expect((await call('POST', '/dids', { did }, other)).json()).toMatchObject({ status: 409 })

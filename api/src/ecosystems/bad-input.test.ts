@@ -274,3 +274,18 @@ test('all faults of a registry are told at once, whether its schema or a rule fi
   ])
   expect(problems.at(-1)?.message).toBe('logoUrl must be an http or https URL; got "not"')
 })
+
+test('a bad information URL is told with all other faults', async () => {
+  const pathsOf = ({ body }: Answer) => body.problems?.map(({ path }: { path: string }) => path)
+  const infoUrl = 'ftp://example.org'
+  const one = `/trust-registries/${registry}/participants/${participant}`
+  expect(pathsOf(await world.call(team, 'POST', '/trust-registries/invitations/accept', { infoUrl, did: 7 }))).toEqual(
+    expect.arrayContaining(['/did', '/infoUrl', '/token']),
+  )
+  const change = { infoUrl, reason: 'a\u0007', status: 'gone' }
+  expect(pathsOf(await world.call(team, 'PATCH', one, change))).toEqual(['/status', '/infoUrl', '/reason'])
+  expect(pathsOf(await world.call(team, 'PATCH', `${one}/info`, { infoUrl, infoURL: 'x' }))).toEqual([
+    '/infoURL',
+    '/infoUrl',
+  ])
+})

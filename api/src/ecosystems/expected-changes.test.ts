@@ -76,7 +76,7 @@ test('every kind of change says what it leaves', () => {
   ])
 })
 
-test('a call that replaces what it does not name is refused: the service asks for none', () => {
+test('a call that replaces members it does not name is refused', () => {
   for (const call of [
     write({ Modify: { verifiers: { Set: [did] } } }),
     write({ Modify: { issuers: { Set: new Map() } } }),

@@ -8,5 +8,5 @@ export const ecosystems: Capability = {
   operations: async () => (await import('./operations.js')).ecosystems,
   jobs: ecosystemEffects,
   ledgerEffects: [matchSigned, ...ecosystemLedgerEffects],
-  sweeps: { afterJobs: [sweepPendingSignatures] },
+  sweeps: { regular: [sweepPendingSignatures] },
 }

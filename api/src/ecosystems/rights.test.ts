@@ -40,7 +40,7 @@ describe('a plan of rights', () => {
     verifier: fc.option(schemas, { nil: undefined }),
   })
 
-  test('leads from what the index shows to what is wanted, and is empty exactly when that is the same', () => {
+  test('leads from the present rights to the wanted ones, and is empty exactly if they are the same', () => {
     fc.assert(
       fc.property(rights, wanted, (present, wish) => {
         const changes = planRights(present, wish)
@@ -64,7 +64,7 @@ describe('a plan of rights', () => {
     ])
   })
 
-  test('is empty where all that is wanted is there, in whatever order it is wanted', () => {
+  test('is empty where all wanted rights are there, in any order', () => {
     fc.assert(
       fc.property(rights, ({ issuer, verifier }) => {
         const wish = { issuer: [...issuer].reverse(), verifier: [...verifier].reverse() }

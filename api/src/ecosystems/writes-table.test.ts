@@ -11,7 +11,7 @@ const shown = (url: string): string =>
     .replace(/:(registryId|participantId)/, '{id}')
     .replaceAll(/:(\w+)/g, '{$1}')
 
-test('every table of README.md has the test file that does what its rows say', async () => {
+test('README.md names an existing test file for every table', async () => {
   const files = ['writes-of-participants.test.ts', 'writes-of-schemas.test.ts']
   const texts = await Promise.all(files.map((name) => readFile(new URL(name, import.meta.url), 'utf8')))
   expect(tablesOfReadme().filter((heading) => !texts.some((text) => text.includes(`'${heading}'`)))).toEqual([])

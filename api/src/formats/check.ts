@@ -62,13 +62,13 @@ export const failed = (
 })
 export const NOT_APPLICABLE: Finding = { passed: null }
 
-/** It was looked at, and there is nothing to compare: told, and a failure only where it is required. */
+/** The check ran and had nothing to compare: it fails only where it is required. */
 export const undecided = (reason: string, detail: string): Finding => ({ passed: null, reason, detail })
 
-/** It applied, and nobody could look: that is a failure. */
+/** The check applies and could not be done, which counts as failed. */
 export const unavailable = (detail: string): Finding => failed('unavailable', detail)
 
-/** Our own store knows it, the index does not yet. */
+/** Our own store has the data, the index does not have it yet. */
 export const pending = (detail: string): Finding => ({ ...unavailable(detail), isPending: true })
 
 /** Tells whether the answer may be another one a moment later. */

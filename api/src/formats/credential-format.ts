@@ -23,9 +23,9 @@ export interface CredentialFormat {
    */
   build(parts: SignedParts): Draft
   /**
-   * Returns anything that was pasted in as what it is; undefined: not a credential or presentation of this format.
-   * Formats that share a form, such as JSON-LD documents, tell themselves by their types of proofs: the one that takes
-   * any document stands last in the table.
+   * Reads a pasted text or object; undefined: it is no credential or presentation of this format. Formats that share a
+   * form, such as JSON-LD documents, are told apart by their types of proofs: the one that takes any document stands
+   * last in the table.
    */
   recognise(given: string | JsonObject): Recognised | undefined
 }
@@ -54,7 +54,7 @@ export type SigningPrimitive = {
     : never
 }[keyof SignerPrimitives]
 
-/** Does with a key that the signer holds what only its holder can. */
+/** Runs a primitive with a key that the signer holds. */
 export type HeldKey = <Name extends keyof SignerPrimitives>(
   primitive: Name,
   input: SignerPrimitives[Name]['takes'],
@@ -71,16 +71,26 @@ export interface CredentialParts {
   /** The issuer's profile, when the DID has one. */
   readonly profile: { name: string; description: string; logo: string } | undefined
   readonly contexts: readonly Json[]
-  readonly schema: { id: string; name: string | undefined; contextUrl: string | undefined } | undefined
-  readonly status: JsonObject | undefined
-  /** The contexts that define the members of `status`. */
+  readonly schema: NamedSchema | undefined
+  /** Its status entries: none where nobody can revoke it. */
+  readonly statuses: readonly JsonObject[]
+  /** The contexts that define the members of `statuses`. */
   readonly statusContexts: readonly string[]
   readonly issuanceDate: string
   readonly expirationDate: string | undefined
-  /** All other members. */
+  /** All other members, with what a format reads of them: `cnf` names the holder's key to tokens (RFC 7800). */
   readonly others: JsonObject
   /** The documents of the contexts that it names, by URL. */
   readonly extraContexts: ReadonlyMap<string, { readonly document: JsonObject; readonly isKept: boolean }>
+}
+
+/** The schema that the subject satisfies. */
+export interface NamedSchema {
+  readonly id: string
+  readonly name: string | undefined
+  readonly contextUrl: string | undefined
+  /** A format may read from it which claims a holder can leave out, and their types. */
+  readonly document: { readonly [member: string]: unknown }
 }
 
 export interface SignedParts extends CredentialParts {
@@ -105,10 +115,15 @@ export interface UnsignedCredential {
 export interface Draft {
   readonly claims: Claims
   readonly leftOut: readonly string[]
-  /** Returns the messages for the primitive of its algorithm. @throws FormatError */
-  toSign(tools: FormatTools): Promise<readonly Uint8Array[]>
+  /** @throws FormatError */
+  toSign(tools: FormatTools): Promise<Signable>
+}
+
+/** The messages for the primitive of an algorithm, and the credential that its signatures make. */
+export interface Signable {
+  readonly messages: readonly Uint8Array[]
   /** @param signatures as the primitive answered them */
-  finish(signatures: readonly Uint8Array[], tools: FormatTools): Promise<Credential>
+  finish(signatures: readonly Uint8Array[]): Promise<Credential>
 }
 
 /** The claims of a credential in one shape for all formats: schemas, status, trust and dates are checked on it. */
@@ -119,7 +134,7 @@ export interface Claims {
   readonly types: readonly Json[]
   /** An object, or several. */
   readonly subject: Json | undefined
-  /** The dates since when, and until when, it says that it is valid. */
+  /** The dates between which it claims to be valid. */
   readonly dates: Dates
   /** The entries of its schemas. */
   readonly schemas: readonly Json[]
@@ -127,6 +142,13 @@ export interface Claims {
   readonly statuses: readonly Json[]
   /** The credential before it in a chain of delegation. */
   readonly previous: Json | undefined
+  /** The DID URL of the key that whoever presents it has to prove; undefined: it names none. */
+  readonly holderKey: string | undefined
+  /**
+   * Whether a holder made it of what the issuer signed: claims may be hidden then, and status entries say what is
+   * proven of them.
+   */
+  readonly isDerived: boolean
 }
 
 export interface Dates {
@@ -137,7 +159,7 @@ export interface Dates {
 /** A pasted document, as the one format that reads it sees it. */
 export type Recognised = Unreadable | ReadCredential | ReadPresentation
 
-/** A document that is meant for one of these, and is not in its form. */
+/** A document that is meant as one of these, but is malformed or beyond a limit. */
 export interface Unreadable {
   readonly kind: 'credential' | 'presentation'
   readonly wrong: Finding
@@ -153,24 +175,33 @@ export interface ReadCredential {
 export interface ReadPresentation {
   readonly kind: 'presentation'
   readonly wrong?: undefined
-  /** The holder that says that it presents; undefined: the signer. */
+  /** The DID that it names as its holder; undefined: the signer is the holder. */
   readonly holder: string | undefined
   readonly dates: Dates
   readonly credentials: readonly PresentedCredential[]
   readonly proofs: readonly Proof[]
 }
 
-/**
- * A credential in a presentation: a document that is recognised by itself, or what the presentation's format read of
- * one that has no proof of its own.
- */
-export type PresentedCredential = { readonly kind: 'document'; readonly document: Json } | ReadCredential
+/** A credential in a presentation: a document that is recognised by itself, or what the presentation's format read. */
+export type PresentedCredential =
+  | { readonly kind: 'document'; readonly document: Json }
+  | ReadCredential
+  | DerivedCredential
+
+/** A credential without a proof of its own: that of the presentation stands over it too. */
+export interface DerivedCredential {
+  readonly kind: 'derived'
+  readonly wrong?: undefined
+  readonly claims: Claims
+  /** Its issuer's key, one of those that the presentation's proof needs. */
+  readonly key: NeededKey
+}
 
 /** One proof over a credential or a presentation: its named checks, with the key that they need. */
 export interface Proof {
   /** The proof as answers show it. */
   readonly shown: JsonObject
-  /** The times at which it says that it was made, and that it ends. */
+  /** The times of its making and of its end, by its own word. */
   readonly created: Json | undefined
   readonly expires: readonly Json[]
   readonly challenge: Json | undefined
@@ -179,21 +210,15 @@ export interface Proof {
   readonly checking: Checking
 }
 
-/** The way to check a proof: a finding for each check that it decides, with the key that it names. */
+/** The way to check a proof: a finding for each check that it decides, with the keys that it names. */
 export type Checking =
   | { readonly by: 'nobody'; readonly finding: Finding }
   | {
-      readonly by: 'anybody'
-      /** A proof over the credentials of several issuers needs the key of each. */
+      readonly by: 'keys'
+      /** A proof over the credentials of several issuers needs a key of each, beside the holder's. */
       readonly keys: NonEmpty<NeededKey>
-      /** @param publicKeys in the order of `keys` */
-      check(publicKeys: NonEmpty<Uint8Array>, tools: FormatTools): Promise<Findings>
-    }
-  /** The service of its issuer alone can, since that takes the private half of the key. */
-  | {
-      readonly by: 'issuer'
-      readonly key: NeededKey
-      check(issuerKey: HeldKey, publicKey: Uint8Array, tools: FormatTools): Promise<Findings>
+      /** @param keys in the order of those that it needs */
+      check(keys: NonEmpty<GivenKey>, tools: FormatTools): Promise<Findings>
     }
 
 export type NonEmpty<T> = readonly [T, ...T[]]
@@ -204,6 +229,16 @@ export interface NeededKey {
   readonly id: string
   readonly purpose: ProofPurpose
   readonly kind: KeyKind
+  /** `private`: only who holds the key can check the proof, so that the signer of this service is asked. */
+  readonly half: 'public' | 'private'
+  /** The time of its signature, where a holder made the proof later: of a derived credential. */
+  readonly signedAt?: Json | undefined
+}
+
+export interface GivenKey {
+  readonly publicKey: Uint8Array
+  /** Asks the signer that holds the private half. @throws where only the public half was needed */
+  readonly ask: HeldKey
 }
 
 export type ProofPurpose = 'assertionMethod' | 'authentication'
@@ -211,8 +246,10 @@ export type ProofPurpose = 'assertionMethod' | 'authentication'
 /** SHA-256 of a JSON-LD document's canonical form. @throws FormatError */
 export type HashOf = (document: JsonObject) => Promise<Uint8Array>
 
-/** The help that a format may ask of the service. */
+/** The services that a format may use. */
 export interface FormatTools {
-  /** Canonical forms of documents that name these contexts (`@context` members as they stand). */
+  /** Returns a hash function for documents that name these contexts (`@context` members as they stand). */
   hashWith(contexts: readonly (Json | undefined)[]): Promise<HashOf>
+  /** Returns random bytes, such as the salt of a claim that may be left out. */
+  random(length: number): Uint8Array
 }

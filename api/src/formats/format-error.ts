@@ -1,6 +1,6 @@
 /**
- * The faults that a document can have, before or while its proof is made or checked.
- * `unavailable` means that it could not be looked at (a context that cannot be had), not that it is wrong.
+ * The faults that a document can have, before or while its proof is made or checked. `unavailable` means that it could
+ * not be checked (a context cannot be loaded), not that it is wrong.
  */
 export type FormatErrorCode =
   | 'too_large'

@@ -34,7 +34,7 @@ it.each<[string, Json, ReturnType<typeof refused>]>([
   ['more proofs than there may be', { ...credential, proof: many(9) }, refused('malformed', /more than 8 proofs/)],
   ['a NUL', { ...credential, name: 'x\0' }, refused('malformed', /NUL/)],
   ['too many bytes', { ...credential, name: 'x'.repeat(LIMITS.bytes) }, refused('too_large', /bytes/)],
-])('what has %s is no credential', (_, document, finding) => {
+])('a document with %s is no credential', (_, document, finding) => {
   expect(recognise(document)).toEqual({ kind: 'credential', wrong: finding })
 })
 
@@ -78,7 +78,7 @@ it.each<[string, JsonObject, ReturnType<typeof refused>]>([
     refused('too_large', /more than 32 credentials/),
   ],
   ['too many members', { claims: many(6_000, { a: 1 }) }, refused('too_large', /members/)],
-])('what has %s is no presentation', (_, more, finding) => {
+])('a document with %s is no presentation', (_, more, finding) => {
   expect(recognise({ ...presentation, ...more })).toEqual({ kind: 'presentation', wrong: finding })
 })
 

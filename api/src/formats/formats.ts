@@ -3,7 +3,7 @@ import type { Algorithm, CredentialFormat, Recognised } from './credential-forma
 import { isObject, type JsonObject } from './json.js'
 import { jsonLd } from './json-ld/index.js'
 
-/** Every format of credentials; what is pasted in is offered to them in this order. */
+/** Every format of credentials, in the order in which they are asked about a pasted document. */
 export const FORMATS: readonly CredentialFormat[] = [jsonLd]
 
 /** The formats that requests may name: those of the table, and those that are answered with a refusal until then. */
@@ -22,7 +22,7 @@ export interface Formats {
    * algorithm. undefined: there is no such format.
    */
   find(format: string, algorithm: string | undefined): Choice | Refused | undefined
-  /** Says what anything that was pasted in is. */
+  /** Reads any pasted text or object. */
   recognise(given: unknown): Recognised
 }
 

@@ -6,7 +6,7 @@ export const JobId = Type.String({
 })
 
 /** The answer of an operation whose work goes on: poll `GET /jobs/{id}`. */
-export const JobStarted = Type.Object({ id: JobId, data: Type.Object({}, { description: 'What it is about' }) })
+export const JobStarted = Type.Object({ id: JobId, data: Type.Object({}, { description: 'The subject of the job' }) })
 
 export const Job = Type.Object({
   id: JobId,

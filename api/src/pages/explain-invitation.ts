@@ -6,7 +6,7 @@ import { invitationFacts } from './invitation-facts.js'
 import { invitationHeaders, invitationPage, invitationRefusals } from './invitation-page.js'
 import { wordsFor } from './words.js'
 
-const Explanation = Type.Object({ message: Type.String({ description: 'What to do with the link' }) })
+const Explanation = Type.Object({ message: Type.String({ description: 'The thing to do with the link' }) })
 
 /** The target of an invitation's link when no website stands before this service. */
 export const explainInvitation = operation({

@@ -37,6 +37,22 @@ describe('the markup of a stranger’s text', () => {
     expect(markdown(brackets).markup.text.length).toBeLessThan(21_000)
   })
 
+  test('is not looked for in a text whose marks would cost more than its length', () => {
+    const wide = `|${'a|'.repeat(4_500)}\n|${'-|'.repeat(4_500)}\n${'|\n'.repeat(500)}`
+    const long = `${'a|'.repeat(90)}\n${'-|'.repeat(90)}\n${'a\n'.repeat(9_000)}`
+    const costs = [wide, long, '['.repeat(19_900), '[a]('.repeat(4_900)].map((text) => {
+      const before = process.cpuUsage()
+      expect(markdown(text).markup.text).toMatch(/^<p class="plain" dir="auto">/)
+      return process.cpuUsage(before).user / 1000
+    })
+    const before = process.cpuUsage()
+    markdown('word *word* '.repeat(1_600))
+    const usual = Math.max(5, process.cpuUsage(before).user / 1000)
+    for (const cost of costs) expect(cost).toBeLessThan(5 * usual)
+    const table = `| Role | Who |\n|-|-|\n${'| Issuer | [University](https://u.example) |\n'.repeat(300)}`
+    expect(markdown(table).markup.text).toContain('<table')
+  })
+
   test('is kept for the texts read last, within bounds', () => {
     const kept = markdown('kept because it is read')
     const first = markdown('forgotten')

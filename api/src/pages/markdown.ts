@@ -10,6 +10,11 @@ const MOST_CHARACTERS = 20_000
  * written.
  */
 const MOST_MARKUP = 400_000
+/**
+ * The marks of a text that is read as markup, since the cost of some grows with the square of their number: columns of
+ * a table, its cells with those that are filled in, and beginnings of links.
+ */
+const MOST = { columns: 100, cells: 10_000, brackets: 1_000 } as const
 /** The memory of all kept texts, each with its overhead. */
 const KEPT_CHARACTERS = 16_000_000
 const KEEPING = 1_000
@@ -56,8 +61,15 @@ export function markdown(text: string): Shown {
 }
 
 function markupOf(text: string): Html {
-  const markup = parser.render(text)
-  return markup.length > MOST_MARKUP ? html`<p class="plain" dir="auto">${text}</p>` : new Html(markup)
+  const markup = isTooDear(text) ? undefined : parser.render(text)
+  if (markup !== undefined && markup.length <= MOST_MARKUP) return new Html(markup)
+  return html`<p class="plain" dir="auto">${text}</p>`
+}
+
+function isTooDear(text: string): boolean {
+  const lines = text.split('\n')
+  const columns = lines.reduce((most, line) => Math.max(most, line.split('|').length), 0)
+  return columns > MOST.columns || columns * lines.length > MOST.cells || text.split('[').length > MOST.brackets
 }
 
 function keep(digest: string, shown: Shown): void {

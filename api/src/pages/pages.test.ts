@@ -66,7 +66,7 @@ async function lists(id: Hex32, did: Did): Promise<number> {
 }
 
 describe('the page of an ecosystem', () => {
-  test('tells who convenes, who takes part and how they stand, under its slug in any case and its id', async () => {
+  test('names convener, participants and their standing, at its slug in any case and at its id', async () => {
     await world.block((height) => world.schema(registry, DEGREE, height, true))
     const did = await member('Bilkent Üniversitesi')
     await world.block((height) => world.suspension(registry, did, height))
@@ -80,7 +80,7 @@ describe('the page of an ecosystem', () => {
     }
   })
 
-  test('shows what was at the date that is picked, names and texts included, and says so', async () => {
+  test('shows the state, names and texts of a picked date, and says so', async () => {
     const did = await member('University of Yesterday')
     const then = await world.timeOf(await world.block())
     const profile = {
@@ -187,7 +187,7 @@ describe('the language of the page', () => {
     return { status: answer.statusCode, told: answer.headers['content-language'], body: answer.body }
   }
 
-  test('is the one that the reader prefers, in what it says, its dates and its numbers', async () => {
+  test('is the reader’s preferred one, in texts, dates and numbers', async () => {
     for (const [language, tag, words] of [
       [undefined, 'en', ['Participants', 'In good standing', /Founded<\/dt><dd><time[^>]*>\d+ [A-Z]\w+ \d{4}/]],
       ['de', 'en', ['Participants']],
@@ -246,7 +246,7 @@ describe('the image for a logo', () => {
 })
 
 describe('the point of a page', () => {
-  test('is told where it is of the past, and not where it is now, however that was said', async () => {
+  test('is named for the past, and left out for the present in any spelling', async () => {
     const newest = await world.block()
     const today = world.clock.now().toISOString().slice(0, 10)
     for (const [query, isPast] of [
@@ -305,7 +305,7 @@ describe('text by strangers', () => {
 })
 
 describe('a participant’s price for verifying', () => {
-  test('is told in units of its currency, and what it asks of one verifier alone is not', async () => {
+  test('is shown in units of its currency, without prices for single verifiers', async () => {
     const PRICED = 'https://schemas.example/Priced.json'
     const asking = await world.registry(team, council, 'Asking')
     const did = await world.organisation(team, 'Hacettepe')
@@ -361,7 +361,7 @@ describe('names that a convener gave many participants', () => {
   })
 })
 
-test('participants stand by the names that they have then, as people sort them, and after those who have none', async () => {
+test('participants are sorted by the names of that time, nameless ones last', async () => {
   const sorted = await world.registry(team, council, 'Sorted')
   const strangers = [strangersDid(31), strangersDid(32)].sort()
   for (const did of strangers) await lists(sorted, did)
@@ -399,7 +399,7 @@ async function named(registry: Hex32, at: number) {
 }
 
 describe('an address with nothing to show', () => {
-  test('is a page that says why: unknown, not founded yet, removed, dates that are none', async () => {
+  test('is a page with the reason: unknown, not founded yet, removed, no date', async () => {
     const before = await world.timeOf(founded - 1)
     const forged = cursorAfter({ trustRegistryId: registry, events: TOLD_EVENTS }, 'no place')
     for (const [path, status, words] of [

@@ -6,7 +6,7 @@ export const ERRORS = {
   moved: [301, 'The page has another address now, which stands in Location.'],
   invalid_request: [
     400,
-    'What was sent cannot be used; the message, and problems where there are several, say which part and why.',
+    'The request cannot be used; the message, and problems where there are several, say which part and why.',
   ],
   unknown_member: [
     400,

@@ -125,7 +125,7 @@ describe('every message of node-postgres about a server that is gone is known', 
     expect(isServerGone(await refused({ connectionString: url.href }))).toBe(true)
   })
 
-  test('a pool that has ended, and one that waited in vain', async () => {
+  test('an ended pool, and a wait in vain for a connection', async () => {
     const pool = new pg.Pool({ connectionString: world().scratch.adminUrl, max: 1 })
     const only = await pool.connect()
     pool.options.connectionTimeoutMillis = 20

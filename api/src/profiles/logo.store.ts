@@ -16,7 +16,7 @@ export function acceptLogo(text: string): Logo {
   }
 }
 
-/** What the schemas of profiles do not say. */
+/** The rules of profiles that their schemas do not state. */
 export const profileRules: MemberRules = (body) => textRules(body, { logo: acceptLogo })
 
 /**

@@ -10,7 +10,7 @@ const Name = Type.String({
   description: 'The name that people see, on one line',
 })
 const Description = Type.Union([Type.String({ maxLength: 4096 }), Type.Null()], {
-  description: 'Who this is, in its own words',
+  description: 'A description of itself, in its own words',
 })
 const Logo = Type.Union([Type.String({ maxLength: maxLogoText }), Type.Null()], {
   description:
@@ -21,7 +21,7 @@ const Logo = Type.Union([Type.String({ maxLength: maxLogoText }), Type.Null()], 
 export const bodyBytes = 1_600_000
 
 export const Profile = Type.Object({
-  did: Type.String({ description: 'Whose profile it is' }),
+  did: Type.String({ description: 'The DID whose profile it is' }),
   name: Type.String({ description: 'The name that people see' }),
   description: Type.String({ description: 'In its own words; empty when none were given' }),
   logo: Type.String({ description: 'An absolute URL, or empty' }),

@@ -41,7 +41,7 @@ async function move(did: string, to: TestTeam): Promise<void> {
 }
 
 describe('a DID that moved to another team', () => {
-  it('issues revocably there, in a registry of that team, and what it issues there can be revoked', async () => {
+  it('issues revocable credentials there, in a registry of that team', async () => {
     const [moved, other] = [await world.service.did(), await testTeam(world.service.scratch.db)]
     const { body: before } = await revocable(moved)
     await move(moved, other)
@@ -54,7 +54,7 @@ describe('a DID that moved to another team', () => {
     expect(await isSet(await listOf(registryOf(vc)), vc)).toBe(true)
   })
 
-  it('takes its registries along: the team that has it now revokes what it issued, and it signs the list', async () => {
+  it('takes its registries along: its new team revokes earlier credentials, and it signs the list', async () => {
     const [moved, other] = [await world.service.did(), await testTeam(world.service.scratch.db)]
     const stranger = await testTeam(world.service.scratch.db)
     const { body: vc } = await revocable(moved)

@@ -13,9 +13,9 @@ const Removed = Type.Object(
   {
     id: Type.String({ description: '64 hexadecimal digits' }),
     hexId: Type.String({ description: 'The same with 0x' }),
-    lastModified: Type.Integer({ description: 'When it was asked for, in seconds since 1970' }),
+    lastModified: Type.Integer({ description: 'The time at which it was asked for, in seconds since 1970' }),
   },
-  { description: 'What is removed' },
+  { description: 'The registry that is removed' },
 )
 
 export const deleteRegistry = operation({

@@ -41,7 +41,7 @@ export const getRevocationStatus = operation({
 
 const wasTouched = ({ touched }: StatusEntry, { instant }: At): boolean => touched !== null && touched <= instant
 
-/** A registry that is on its way to the ledger has nothing to say; one that is unknown or gone is not there. */
+/** A pending registry has revoked nothing yet; an unknown or removed one is a 404. */
 async function mustExist(ctx: AnyContext, registryId: string, at: At): Promise<void> {
   const onLedger = await revocationRegistryAt(ctx.index, registryId, at)
   if (onLedger) {

@@ -39,7 +39,7 @@ export const getStatusList = operation({
     if (!registry || method?.publish === undefined) throw notFound('Status list')
     const list = await method.publish({ ...ctx, publisherOf: listSigner, isUsable }, registry, at)
     if (list === undefined) throw await nothingGood(ctx, registry)
-    // A reader of the list alone would take credentials that were revoked since then for good.
+    // An older list would show credentials as valid that were revoked since.
     if (list.changedAt < registry.changedBlock)
       throw new ApiError(
         'unavailable',
@@ -51,8 +51,8 @@ export const getStatusList = operation({
 })
 
 /**
- * Lists of registries that others keep are not ours to have; one of ours that nobody asked for in time cannot be had
- * any more.
+ * A registry of others has no list here (404); one of ours whose signer is gone has a list that cannot be made any
+ * more.
  */
 async function nothingGood({ db }: AnyContext, registry: RevocationRegistryState): Promise<ApiError> {
   if (!(await db.read('system', (reader) => isKeptHere(reader, registry)))) return notFound('Status list')

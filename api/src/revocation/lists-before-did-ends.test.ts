@@ -201,7 +201,7 @@ describe('the status list of a DID that ends', () => {
     expect((await listOf(id, `?at=${then}`)).status).toBe(200)
   })
 
-  it('of a registry that was made without the service is signed by the DID of ours that made it', async () => {
+  it('of a registry made on the ledger alone is signed by its creator, a DID of the service', async () => {
     const registryId = `0x${'5a'.repeat(32)}`
     const params = { registryId, policy: [world.did], addOnly: false, kind: { StatusList: { length: 131_072 } } }
     const { body } = await world.service.call('POST', '/ledger/actions', {
@@ -214,7 +214,7 @@ describe('the status list of a DID that ends', () => {
       expect(list).toMatchObject({ status: 200, body: { issuer: world.did } })
   })
 
-  it('of a registry that actions make and change holds what was on its way when its DID ends', async () => {
+  it('of a registry made by ledger actions holds the changes pending at the end of its DID', async () => {
     const own = await world.service.did()
     const registryId = `0x${'5c'.repeat(32)}`
     const kind = { StatusList: { length: 131_072 } }

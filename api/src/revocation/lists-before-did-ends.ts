@@ -23,7 +23,7 @@ export const listsBeforeDidEnds: BeforeDidEnds = {
     if (!own) return
     const ended = await Promise.all(jobs.map((id) => jobWaiter(ctx.db).wait(id, ctx.config.ledger.waitMs)))
     if (ended.includes(undefined)) throw stillChanging()
-    // A registry that an action makes is known when that has ended.
+    // The index knows a registry made by an action once that action has ended.
     const registries = await ctx.db.read(ctx.scope, (reader) => registriesWith(reader, ctx.team, did))
     for (let start = 0; start < registries.length; start += AT_ONCE)
       await Promise.all(registries.slice(start, start + AT_ONCE).map((id) => keepList(ctx, did, id)))
@@ -36,7 +36,7 @@ export const listsBeforeDidEnds: BeforeDidEnds = {
 const stillChanging = () =>
   new ApiError('conflict', 'What the DID does on the ledger is not there yet; try again when it is')
 
-/** Any action may be one on a registry or its bits. */
+/** A ledger action may change any registry or bit. */
 const STATUS_JOBS = [...Object.keys(registryJobEffects), 'ledger.action']
 
 /** Jobs in which the DID acts on registries and their bits, or may do so. */

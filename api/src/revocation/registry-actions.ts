@@ -49,7 +49,7 @@ export async function createOnLedger(
   return job
 }
 
-/** The key of the first DID of the policy that has one here: the creator's, when there is any. */
+/** The key of the first DID of the policy that has one here, the creator first. */
 async function actingFor(tx: Tx, { creator, policy }: RegistryRow): Promise<ActingKey | undefined> {
   for (const did of new Set([creator, ...policy])) {
     const key = await actingKeyHere(tx, did)

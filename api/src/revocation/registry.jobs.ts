@@ -30,7 +30,7 @@ async function setStatus(
     .execute()
 }
 
-/** The transaction that web hooks hear of: one event for each part. */
+/** Web hooks get one event for each part, with its transaction. */
 async function tell(
   tx: Tx,
   event: RegistryEvent,
@@ -56,7 +56,7 @@ export const registryJobEffects: JobEffects = {
       await tell(tx, 'registry_create', jobs, 'finalized')
     },
     async failed(tx, jobs) {
-      // Its removal may have been asked for meanwhile, and have failed before it: it never was on the ledger.
+      // Its removal may have been asked for meanwhile, and have failed first: the registry was never on the ledger.
       await setStatus(tx, jobs, ['pending', 'removing', 'active'], 'failed')
       await tell(tx, 'registry_create', jobs, 'error')
     },

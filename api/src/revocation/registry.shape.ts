@@ -10,7 +10,7 @@ export const RevocationId = hexId('revocationId')
 
 const Did = Type.String({ minLength: 12, maxLength: 256, pattern: '^did:' })
 
-const RegistryTypes = Type.Enum([...REGISTRY_TYPES], { description: 'How it tells what is revoked' })
+const RegistryTypes = Type.Enum([...REGISTRY_TYPES], { description: 'The way in which it tells what is revoked' })
 
 const RequestedType = Type.Union([Type.String({ maxLength: 64 }), Type.Null()], {
   description: REGISTRY_TYPES.join(', '),
@@ -37,9 +37,9 @@ const Policy = Type.Object(
   {
     type: Type.Literal('OneOf', { description: 'Any one of the DIDs suffices' }),
     policy: Type.Array(Type.String(), { description: 'The DIDs that may revoke' }),
-    addOnly: Type.Boolean({ description: 'What is revoked stays so' }),
+    addOnly: Type.Boolean({ description: 'Revocations are for ever: no credential of it is unrevoked' }),
   },
-  { description: 'Who may revoke, and whether that is for ever' },
+  { description: 'The DIDs that may revoke, and whether that is for ever' },
 )
 
 export const RegistryStarted = Type.Object({
@@ -51,7 +51,7 @@ export const RegistryRecord = Type.Object({
   id: RegistryName,
   policy_and_type: Policy,
   registry_type: RegistryTypes,
-  created_at: Type.String({ description: 'When it was made' }),
+  created_at: Type.String({ description: 'The time at which it was made' }),
   job_id: Type.Union([Type.String(), Type.Null()], {
     description: 'The job that made it; null when another service did',
   }),

@@ -106,7 +106,7 @@ describe('registries', () => {
 })
 
 describe('revoking by id', () => {
-  it('works for ids that were never issued here, twice is once, and back; the hash is that of the id', async () => {
+  it('takes ids of no credential here, is idempotent and can be undone; the hash is that of the id', async () => {
     const id = 'https://credentials.dock.io/3e343b80ebaefb40d8f9d99ec27a885e'
     const hash = '0xaff1aa6770d43d684690c0ad679a8608d5b7576feb3fdc1d6712decf73ca44ef'
     const status = () => world.service.call('GET', `/revocationStatus/${world.registry}/${hash}`)

@@ -21,7 +21,7 @@ interface PlannedChange {
 
 /** The ledger's word for an update that was made of an older value. */
 const OVERTAKEN = 'VersionMismatch'
-/** A registry that somebody else changes all the time cannot be kept up with: the caller is told in the end. */
+/** The tries end where somebody else changes the registry all the time, and the caller gets the refusal. */
 const MOST_ROUNDS = 20
 
 /** Returns the parts of a job that wait for their turn, in sizes that one update takes. */
@@ -77,7 +77,7 @@ function merged(changes: readonly PlannedChange[], most: number): { wanted: Stat
   return { wanted: { revoke: placesOf('revoke'), unrevoke: placesOf('unrevoke') }, carries }
 }
 
-/** Plans again what somebody else was faster than, of a value that is no longer the registry's. */
+/** Plans overtaken changes again: their update was made of a value that is no longer the registry's. */
 export async function planOvertakenAgain(tx: Tx, jobs: readonly FailedJob[]): Promise<ReadonlySet<string>> {
   const going = new Set<string>()
   for (const { id, data, parts } of jobs) {

@@ -15,7 +15,7 @@ import { findOwnRegistry } from './registry.store.js'
 import { changeStatus } from './registry-actions.js'
 
 const Body = Type.Object({
-  action: Type.Enum(['revoke', 'unrevoke'], { default: 'revoke', description: 'What to do with them' }),
+  action: Type.Enum(['revoke', 'unrevoke'], { default: 'revoke', description: 'The change to make to them' }),
   credentialIds: Type.Array(CredentialId, {
     minItems: 1,
     maxItems: 1000,
@@ -54,7 +54,7 @@ export const updateRegistry = (check: CheckIds) =>
               description: 'The ids by which the ledger knows them, in the order of the request',
             }),
           },
-          { description: 'What was done' },
+          { description: 'The change that was made' },
         ),
       }),
     },
@@ -88,7 +88,7 @@ export function refuseUnrevoke(registry: RegistryRow, action: 'revoke' | 'unrevo
     throw new ApiError('registry_add_only', 'The registry is add-only: what was revoked in it stays revoked')
 }
 
-/** The indexes of these ids; an id that was never heard of gets one. */
+/** The indexes of these ids; an unknown id gets a new one. */
 async function indexesOf(tx: Tx, ctx: Context, registry: RegistryRow, revocationIds: string[]): Promise<number[]> {
   const entries = await findEntries(tx, registry.id, revocationIds)
   const known = new Set(entries.map((entry) => entry.revocation_id))

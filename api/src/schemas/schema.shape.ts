@@ -7,15 +7,15 @@ export const SchemaDocument = Type.Object(
   {
     $schema: Type.Optional(Type.String({ description: 'draft-07 (default) or 2020-12' })),
     name: Type.Optional(Type.String({ description: 'Left out: `title`, the end of `$id`, or `Schema`' })),
-    description: Type.Optional(Type.String({ description: 'What it is for' })),
+    description: Type.Optional(Type.String({ description: 'The purpose of the schema' })),
     type: Type.Optional(Type.Unknown({ description: 'Usually `object`' })),
     properties: Type.Optional(
       Type.Object(
         {},
-        { additionalProperties: true, description: 'What the subject may have, each with its own schema' },
+        { additionalProperties: true, description: 'The members that the subject may have, each with its own schema' },
       ),
     ),
-    required: Type.Optional(Type.Array(Type.String(), { description: 'What the subject must have' })),
+    required: Type.Optional(Type.Array(Type.String(), { description: 'The members that the subject must have' })),
     additionalProperties: Type.Optional(Type.Unknown({ description: 'false: it may have nothing else' })),
   },
   { additionalProperties: true },
@@ -27,7 +27,7 @@ export const SchemaRecord = Type.Object({
   schema: Type.Union([Type.Object({}), Type.Null()], {
     description: 'The document; null for one that only the ledger knows',
   }),
-  created: Type.String({ format: 'date-time', description: 'When it was hosted here' }),
+  created: Type.String({ format: 'date-time', description: 'The time at which it was hosted here' }),
   isOwner: Type.Boolean({ description: 'Whether your team hosts it' }),
   ownerName: Type.String({ description: 'The name of whoever hosts it, or empty' }),
   ownerLogo: Type.String({ description: 'The address of their logo, or empty' }),
@@ -42,7 +42,7 @@ export const SchemaDeletion = Type.Object({
   ...JobStarted.properties,
   data: Type.Object(
     { status: Type.String({ description: 'pending, as with other deletions' }) },
-    { description: 'What becomes of it' },
+    { description: 'The outcome' },
   ),
 })
 

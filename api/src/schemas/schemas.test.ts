@@ -83,7 +83,7 @@ describe('a new schema', () => {
     expect(Object.keys(context.json()['@context'])).toEqual(expect.arrayContaining(['degree', 'UniversityDegree']))
   })
 
-  test('has its own id, metadata and author: what a caller says of them is named, and refused where that is preferred', async () => {
+  test('has an id, metadata and author of ours: a caller’s are named as ignored, and refused in strict handling', async () => {
     const elsewhere = { $id: 'https://example.org/degree.json', $metadata: { version: 7 }, author: 'did:x' }
     const body = { ...degree('Foreign'), ...elsewhere }
     const answer = await post(body)
@@ -95,7 +95,7 @@ describe('a new schema', () => {
     expect(refused.json()).toMatchObject({ status: 400, type: 'unknown_member' })
   })
 
-  test('names an address of ours as its id only where that is of a schema of its team, also a deleted one', async () => {
+  test('takes an address of ours as $id only if it is that of a schema of its team, deleted or not', async () => {
     const id = await create('Owned')
     const naming = ($id: string, team = mine) => post({ ...degree('Owned'), $id }, team)
     expect((await naming(id)).headers['accredit-ignored']).toBe('/%24id')

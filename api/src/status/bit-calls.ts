@@ -2,7 +2,7 @@ import { calls, type EncodedCall, type Hex32, parseHex32 } from '@accredit/chain
 import type { RegistryRow } from './registry.store.js'
 import type { StatusChange } from './status-method.js'
 
-/** The ledger takes at most this many indexes in a call. */
+/** The most indexes that the ledger takes in a call. */
 const INDEXES_PER_CALL = 1000
 
 /** Ids in the table were checked when they were written. */

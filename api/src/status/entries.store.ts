@@ -6,7 +6,8 @@ import type { Random } from '../platform/process/random.js'
 import type { RegistryRow } from './registry.store.js'
 
 /**
- * A random index: neighbours in a list must not be neighbours in time, or who watches the list learns who was revoked.
+ * Returns a random index. If neighbours in a list were neighbours in time, watching the list would tell who was
+ * revoked.
  * @param bytes 4 random ones
  */
 export function indexFrom(bytes: Uint8Array, length: number): number {
@@ -107,7 +108,7 @@ export function findEntriesOfTeam(reader: Reader, team: TeamId, revocationId: st
     .execute()
 }
 
-/** Notes that somebody revoked or unrevoked these: from now on there is something to say about them. */
+/** Notes that these were revoked or unrevoked at least once. */
 export async function markTouched(tx: Tx, registryId: string, indexes: number[], now: Date): Promise<void> {
   await tx
     .updateTable('status_entries')

@@ -12,7 +12,7 @@ export interface NamedRegistry {
   ledger?: string
 }
 
-/** Judges a credential that our index has nothing against. */
+/** Judges a credential whose bit is not set in our index. */
 export function clear(named: NamedRegistry, registry: Pick<RevocationRegistryState, 'policy'>, asked: Asked): Finding {
   const { at, maxAgeMs } = asked
   if (!isOfThisLedger(named, asked) && !registry.policy.some((did) => asked.keepers.has(did)))
@@ -21,7 +21,7 @@ export function clear(named: NamedRegistry, registry: Pick<RevocationRegistrySta
   return passed({ block: at.block })
 }
 
-/** The maker of a registry chooses its id: the same one on two ledgers says nothing. A did:key stands on each. */
+/** The creator of a registry chooses its id, so that two ledgers may have the same one. A did:key may act on both. */
 const isOfThisLedger = ({ ledger }: NamedRegistry, { issuer }: Asked): boolean =>
   ledger === undefined || (ledger === 'svc' && issuer !== undefined && didKeyOf(issuer) === undefined)
 

@@ -4,8 +4,18 @@ import type { RevocationRegistriesTable } from './registry.tables.js'
 export type RegistryRow = Omit<RevocationRegistriesTable, 'n' | 'created'> & { created: Date }
 
 export const registryColumns = [
-  ...(['id', 'team_id', 'creator', 'policy', 'add_only', 'type', 'length'] as const),
-  ...(['automatic', 'issuing', 'status', 'job_id', 'created'] as const),
+  'id',
+  'team_id',
+  'creator',
+  'policy',
+  'add_only',
+  'type',
+  'length',
+  'automatic',
+  'issuing',
+  'status',
+  'job_id',
+  'created',
 ] as const
 
 /** A registry that anyone may ask about: not failed, not removed. */

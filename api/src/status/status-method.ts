@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../formats/json.js'
 import type { At } from '../ledger/read/at.js'
 import type { RevocationRegistryState } from '../ledger/read/status-list.js'
 import type { Reader, Tx } from '../platform/database/database.js'
-import type { AnyContext, Environment } from '../platform/http/context.js'
+import type { AnyContext, Context, Environment } from '../platform/http/context.js'
 import type { Booking } from './entries.store.js'
 import type { RegistryRow } from './registry.store.js'
 
@@ -40,7 +40,7 @@ export interface StatusMethod {
   wrongIn(entry: JsonObject): string | undefined
   /** Returns the place of this ledger that an entry is looked up at, no matter who wrote it. */
   placeOf(config: Environment['config'], entry: JsonObject): Place | undefined
-  /** Every address of this service and every registry of this ledger that an entry names, in any of its members. */
+  /** Returns every address of this service and every registry of this ledger that an entry names, in any member. */
   claimedPlaces(config: Environment['config'], entry: JsonObject): ClaimedPlace[]
   /** Checks that a credential with this entry is valid at a point: revoked and unavailable are failures with reason. */
   check(door: CheckingDoor, entry: JsonObject, asked: Asked): Promise<Finding>
@@ -55,7 +55,7 @@ export interface StatusMethod {
   ) => Promise<Witness | Refusal>
 }
 
-/** Calls that say no more than what changes: any number of them may be on the way at once. */
+/** Calls that state a change only: any number of them may be pending at once. */
 export interface ChangeByCalls {
   readonly by: 'calls'
   /** Returns the calls in their order. */
@@ -63,8 +63,8 @@ export interface ChangeByCalls {
 }
 
 /**
- * A new value of the registry, made of the present one: one is on its way at a time, and carries what was asked for
- * meanwhile.
+ * A new value of the registry, made of the present one: one is pending at a time, and the next one carries all changes
+ * asked for meanwhile.
  */
 export interface ChangeByUpdates {
   readonly by: 'updates'
@@ -107,6 +107,9 @@ export interface StatusChange {
 /** The services for making places and changes: the signer, where a secret of the registry is needed. */
 export type MakingDoor = Pick<Environment, 'config' | 'index' | 'signer' | 'clock'>
 
+/** The most status entries of one credential. */
+export const MOST_STATUSES = 4
+
 /** A credential whose status is asked for. */
 export interface Asked {
   readonly id: Json | undefined
@@ -116,9 +119,13 @@ export interface Asked {
   readonly at: At
   /** The greatest age of a status from its keeper; an older one counts as none. */
   readonly maxAgeMs: number
+  /** Whether a holder derived it: an entry may then tell the value that a proof of membership is about, and no place. */
+  readonly isDerived: boolean
 }
 
 export interface CheckingDoor extends Pick<Environment, 'index' | 'db' | 'config' | 'clock' | 'guardedFetch'> {
+  /** Who asks: what stands elsewhere is fetched in fair shares. */
+  readonly team: Context['team']
   /** Why a signed document that stands elsewhere cannot be trusted; undefined: it can. */
   distrust(document: string | JsonObject, by: string, at: At): Promise<string | undefined>
 }

@@ -4,12 +4,15 @@ import { legacyList } from './legacy-list/index.js'
 import { statusList } from './status-list/index.js'
 import type { StatusMethod } from './status-method.js'
 
-/** Every way to revoke. Registries of others, of which the kind on the ledger is known only, are taken for the first of it. */
+/**
+ * Every way to revoke. Of registries made elsewhere only the kind on the ledger is known: the first method of that kind
+ * takes them.
+ */
 export const STATUS_METHODS: readonly StatusMethod[] = [statusList, legacyList]
 
 type Kind = RevocationRegistryState['kind']
 
-/** A type that may be asked for, and is answered with a refusal until a method makes it. */
+/** A type that requests may name, and that is refused until there is a method for it. */
 const ANNOUNCED: { registryType: string; ledgerKind: Kind } = {
   registryType: 'DockVBAccumulator2022',
   ledgerKind: 'Accumulator',
@@ -25,7 +28,7 @@ declare module '../platform/http/context.js' {
     readonly statusMethods: StatusMethods
   }
   interface ContextServices {
-    /** The same for the process of the jobs, which has them in memory from when it needs them. */
+    /** The same for the worker, which loads them when a job needs them first. */
     readonly loadStatusMethods: () => Promise<StatusMethods>
   }
 }
@@ -38,7 +41,7 @@ export interface StatusMethods {
   of(registry: { type: string }): StatusMethod
   /** The methods whose registries are of that kind on the ledger. */
   ofKind(kind: Kind): readonly StatusMethod[]
-  /** The type that a registry of others is shown with. */
+  /** The type shown for a registry made elsewhere. */
   typeOfKind(kind: Kind): string
   /** The method that reads an entry. */
   ofEntry(entry: JsonObject): StatusMethod | undefined

@@ -8,7 +8,7 @@ const Problem = Type.Object(
     type: Type.String({ description: 'about:blank: the status and code tell' }),
     title: Type.String({ description: 'The status in words' }),
     status: Type.Integer({ description: 'The status of the answer once more' }),
-    detail: Type.String({ description: 'What is wrong, for people' }),
+    detail: Type.String({ description: 'The reason, for people' }),
     code: Type.String({ description: 'Of the catalogue at /docs/errors', examples: ['not_found'] }),
     message: Type.String({ description: 'The detail once more' }),
   },

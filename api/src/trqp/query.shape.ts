@@ -25,13 +25,13 @@ const QueryContext = Type.Object(
 )
 
 const members = {
-  entity_id: Identifier('Who is asked about'),
+  entity_id: Identifier('The DID that is asked about'),
   authority_id: Identifier(
-    'Whose word is asked for: the id or slug of a trust registry, its address (<api>/trust-registries/{id}, <api>/trust-registries/{id}/public, <api>/ecosystems/{slug}), or the DID of its convener',
+    'The authority whose word is asked for: the id or slug of a trust registry, its address (<api>/trust-registries/{id}, <api>/trust-registries/{id}/public, <api>/ecosystems/{slug}), or the DID of its convener',
     'trustRegistry',
   ),
-  action: Identifier('What the entity would do'),
-  resource: Identifier('What it would do it with', 'schema'),
+  action: Identifier('The action that the entity would take'),
+  resource: Identifier('The resource of the action', 'schema'),
   context: Type.Optional(QueryContext),
 }
 
@@ -44,7 +44,7 @@ export const answerShape = <V extends Record<string, TSchema>>(verdict: V, reaso
     ...members,
     ...verdict,
     time_requested: Type.Optional(Type.String({ description: 'context.time as it was sent' })),
-    time_evaluated: Type.String({ format: 'date-time', description: 'When the question was answered' }),
+    time_evaluated: Type.String({ format: 'date-time', description: 'The time at which the question was answered' }),
     message: Type.String({ description: 'The answer in a sentence' }),
     evidence: Type.Object(
       {
@@ -53,7 +53,7 @@ export const answerShape = <V extends Record<string, TSchema>>(verdict: V, reaso
         since: Type.Optional(Type.String({ format: 'date-time', description: 'Since when that is so' })),
         event: Type.Optional(Type.String({ description: 'The event that made it so: <block>-<index>' })),
         block: Type.Integer({ description: 'The block that the answer is true for' }),
-        time: Type.String({ format: 'date-time', description: 'When that block was made' }),
+        time: Type.String({ format: 'date-time', description: 'The time of that block' }),
       },
       { description: 'Ours, beside what the protocol asks for' },
     ),

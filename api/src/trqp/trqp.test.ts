@@ -143,7 +143,7 @@ describe('an authorization', () => {
     },
   )
 
-  test('of a convener with several registries needs to know which is meant', async () => {
+  test('of a convener with several registries needs the id of one', async () => {
     const ask = (context?: object) =>
       post('authorization', { ...issue, authority_id: board, ...(context && { context }) })
     expect((await ask()).statusCode).toBe(400)
@@ -156,7 +156,7 @@ describe('an authorization', () => {
     expect((await post('authorization', { ...issue, context: { locator: boards } })).statusCode).toBe(404)
   })
 
-  test('of what the authority says nothing about is false, and of an authority that nobody knows 404', async () => {
+  test('is false where the authority says nothing, and 404 for an unknown authority', async () => {
     const reason = async (change: object, block?: number) => (await authorization(change, block)).evidence.reason
     expect(await reason({ action: 'revoke' })).toBe('unknown_action')
     expect(await reason({ entity_id: 'did:web:example.org' })).toBe('unknown_entity')
@@ -180,7 +180,7 @@ describe('a recognition', () => {
     return answer.evidence ? [answer.recognized, answer.evidence.reason] : answer.status
   }
 
-  test('is the word of a registry that lists the convener of another one, while that is not suspended', async () => {
+  test('holds while a registry lists the convener of another one and does not suspend it', async () => {
     expect(await ask({}, 5)).toEqual([false, 'not_listed'])
     expect(await ask({}, 6)).toEqual([true, 'direct'])
     expect(await ask({}, 11)).toEqual([false, 'suspended'])
@@ -190,7 +190,7 @@ describe('a recognition', () => {
     expect(await ask({ action: 'verify', resource: DEGREE })).toEqual([false, 'not_listed'])
   })
 
-  test('is not what anyone may do, nor what another one delegated, nor about who convenes nothing or itself', async () => {
+  test('does not follow from an open schema, a delegation, a DID without a registry, or the authority itself', async () => {
     expect(await ask({ action: 'verify', resource: OPEN })).toEqual([false, 'not_listed'])
     expect(await ask({ entity_id: delegate, action: 'issue', resource: DEGREE })).toEqual([false, 'not_listed'])
     expect(await ask({ entity_id: university, resource: university })).toEqual([false, 'no_authority'])
@@ -293,7 +293,7 @@ describe('a question without an answer', () => {
     expect([statusCode, json().code, headers.vary]).toEqual([406, 'not_acceptable', 'Accept'])
   })
 
-  test('is JSON where the caller accepts that beside the signed form, and tells that it depends on Accept', async () => {
+  test('is JSON where the caller accepts both forms, with Vary: Accept', async () => {
     for (const accept of ['application/jwt, application/json', 'application/json, application/jwt;q=0.1', '*/*']) {
       const { statusCode, json, headers } = await post('authorization', issue, { accept })
       expect([statusCode, json().authorized, headers.vary], accept).toEqual([200, true, 'Accept'])

@@ -156,7 +156,7 @@ it.each<[string, JsonObject]>([
   ['terms', { degree: 'https://v.example/degree' }],
   ['lists and datatypes', { degree: { '@id': 'https://v.example/degree', '@container': '@set' } }],
   ['a vocabulary', { '@vocab': 'https://v.example/' }],
-])('what an issuer gives as its own context still verifies: %s', async (_, context) => {
+])('a credential with a context of its issuer’s own verifies: %s', async (_, context) => {
   const document = await credential(testKey(), { contexts: [context] })
   expect((await verifier.verify(document)).body).toMatchObject({ verified: true })
 })

@@ -18,10 +18,10 @@ export interface TrustQuestion {
 type Door = Pick<Environment, 'index'>
 type Point = Pick<At, 'block' | 'time'>
 
-/** A credential with its proofs. */
+/** The claims of a credential, with the time that each of its proofs claims. */
 interface Signed {
   claims: Claims
-  proofs: readonly Proof[]
+  proofs: readonly Pick<Proof, 'created'>[]
 }
 
 /** Checks that the trust registry lets the issuer issue credentials of this schema. */
@@ -38,8 +38,8 @@ export async function issuerAuthorised(
 }
 
 /**
- * Checks that it let the issuer do so when the credential was issued. The issuer itself says when that was: at the time
- * that each proof claims.
+ * Checks that the registry let the issuer do so when the credential was issued, at the time that each proof claims: the
+ * issuer's own word.
  */
 export async function authorisedWhenIssued(
   door: Door,

@@ -1,5 +1,5 @@
 import { type Finding, type Findings, NOT_APPLICABLE, unavailable } from '../formats/check.js'
-import type { Claims, ReadCredential, Unreadable } from '../formats/credential-format.js'
+import type { Claims, Proof, ReadCredential, Unreadable } from '../formats/credential-format.js'
 import type { At } from '../ledger/read/at.js'
 import type { OperationServices } from '../platform/http/context.js'
 import { authorisedWhenIssued, issuerAuthorised, type TrustQuestion, verifierPermitted } from './authorised.js'
@@ -13,7 +13,7 @@ export type Door = Pick<OperationServices, 'formats'> & StatusDoor & SchemaDoor 
 /** The questions about each credential. */
 export type CredentialQuestion = TrustQuestion & StatusQuestion
 
-/** Looks at one credential, as of a point in time. */
+/** Checks one credential, as of a point in time. */
 export async function checkCredential(
   door: Door,
   question: CredentialQuestion,
@@ -21,18 +21,33 @@ export async function checkCredential(
   at: At,
 ): Promise<Outcome> {
   if (credential.wrong) return { findings: { structure: credential.wrong }, proofs: [] }
-  const { claims } = credential
-  const signed = { dates: claims.dates, proofs: credential.proofs }
-  const { findings: ofProofs, proofs } = await checkSigned(door, signed, { by: claims.issuer, at })
+  const { claims, proofs } = credential
+  const signed = await checkSigned(door, { dates: claims.dates, proofs }, { ownerOf: () => claims.issuer, at })
+  return { ...signed, findings: { ...signed.findings, ...(await checkClaims(door, question, { claims, proofs }, at)) } }
+}
+
+/** The claims of a credential, with the time that each of its proofs claims. */
+interface Claimed {
+  claims: Claims
+  proofs: readonly Pick<Proof, 'created'>[]
+}
+
+/** Checks everything of a credential but its signatures and dates. */
+export async function checkClaims(
+  door: Door,
+  question: CredentialQuestion,
+  claimed: Claimed,
+  at: At,
+): Promise<Findings> {
+  const { claims } = claimed
   const [schema, status, issuerNow, issuerThen, verifier] = await Promise.all([
     schemaCheck(door, claims),
     statusCheck(door, claims, question, at),
     issuerAuthorised(door, question, claims, at),
-    authorisedWhenIssued(door, question, credential, at),
+    authorisedWhenIssued(door, question, claimed, at),
     verifierPermitted(door, question, claims, at),
   ])
-  const findings: Findings = {
-    ...ofProofs,
+  return {
     schema,
     status,
     issuerAuthorised: issuerNow,
@@ -40,9 +55,8 @@ export async function checkCredential(
     verifierPermitted: verifier,
     delegation: delegation(claims),
   }
-  return { findings, proofs }
 }
 
-/** A link of a delegation chain stands and falls with the credentials before it, which nobody looks at yet. */
+/** A link of a delegation chain depends on the credentials before it, which are not checked yet. */
 const delegation = ({ previous }: Claims): Finding =>
   previous === undefined ? NOT_APPLICABLE : unavailable('chains of delegated credentials cannot be checked yet')

@@ -11,19 +11,29 @@ import { checkSigned } from './signed-checks.js'
 
 type Distrust = CheckingDoor['distrust']
 
-/** The time for which nobody looks again at a document that was refused. */
+/** The time for which a refused document is not checked again. */
 const REFUSED_MS = 10_000
 
-/** Why documents were refused, by the team that asked and their digest. */
-const refused = new LRUCache<string, { why: string; until: number }>({ max: 1_000 })
+/** Why documents were refused, by the team that asked and their digest: as of an instant, and of all later ones. */
+const refused = new LRUCache<string, { why: string; from: number; until: number }>({ max: 1_000 })
 
 /**
- * The reasons that stand with the document itself and what ended on the ledger. With any other one, such as a context
- * that cannot be had or a key that is not there, it may be good a moment later.
+ * The reasons that lie in the document itself, or in an end on the ledger. A document refused for any other reason,
+ * such as a missing context or key, may be good a moment later.
  */
 const LASTING: ReadonlySet<string | undefined> = new Set([
-  ...['malformed', 'invalid_context', 'unmapped_term', 'relative_id', 'unreadable_date', 'expired'],
-  ...['unsupported_proof', 'wrong_purpose', 'invalid_signature', 'not_the_issuer', 'key_revoked', 'key_retired'],
+  'malformed',
+  'invalid_context',
+  'unmapped_term',
+  'relative_id',
+  'unreadable_date',
+  'expired',
+  'unsupported_proof',
+  'wrong_purpose',
+  'invalid_signature',
+  'not_the_issuer',
+  'key_revoked',
+  'key_retired',
 ])
 
 /**
@@ -35,12 +45,13 @@ export function distrustOf(ctx: Context, tools: FormatTools): Distrust {
     const key = `${ctx.team} ${by} ${digestOf(document)}`
     const now = ctx.clock.now().getTime()
     const known = refused.get(key)
-    if (known && known.until > now) return known.why
+    const from = at.instant.getTime()
+    if (known && known.until > now && known.from <= from) return known.why
     const findings = await findingsOf(ctx, tools, ctx.formats.recognise(document), { by, at })
     const judged = judge(findings)
     if (isVerified(judged)) return undefined
     const why = errorOf(judged)
-    if (why !== undefined && isLasting(findings)) refused.set(key, { why, until: now + REFUSED_MS })
+    if (why !== undefined && isLasting(findings)) refused.set(key, { why, from, until: now + REFUSED_MS })
     return why
   }
 }
@@ -49,12 +60,12 @@ async function findingsOf(
   ctx: Context,
   tools: FormatTools,
   recognised: Recognised,
-  question: { by: string; at: At },
+  { by, at }: { by: string; at: At },
 ): Promise<Findings> {
   if (recognised.wrong) return { structure: recognised.wrong }
   if (recognised.kind === 'presentation') return { structure: failed('malformed', 'it is a presentation') }
   const signed = { dates: recognised.claims.dates, proofs: recognised.proofs }
-  const { findings } = await checkSigned({ ...ctx, tools }, signed, { ...question, untilFailed: true })
+  const { findings } = await checkSigned({ ...ctx, tools }, signed, { ownerOf: () => by, at, untilFailed: true })
   return findings
 }
 

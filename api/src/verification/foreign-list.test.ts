@@ -161,7 +161,7 @@ it.each<[string, Json, number]>([
   ['less than nothing', -1, 2],
   ['something that is no number', '2000', 2],
   ['a millisecond', 1, 1],
-])('a list whose keeper allows %s is fetched no more often than that says', async (_, ttl, times) => {
+])('a list with %s is fetched no more often than that allows', async (_, ttl, times) => {
   answer = () => list({}, { ttl })
   expect([await status(4), await status(4), fetches]).toMatchObject([{ passed: true }, { passed: true }, times])
 })
@@ -203,7 +203,7 @@ it('a long address is told in part', async () => {
   expect((await verifier.verify(document)).body.error).toContain(`the status list ${url.slice(0, 200)} cannot be had`)
 })
 
-it('an entry may name a place in the list, whose address is what stands before it', async () => {
+it('an entry may name its list with a fragment, which is no part of the address', async () => {
   const entry = { ...verifier.statusEntry(url, 4), statusListCredential: `${url}#list` }
   const { body } = await verifier.verify(await credential(keeper, { more: { credentialStatus: entry } }))
   expect(body.checks.find(({ check }: { check: string }) => check === 'status')).toMatchObject({ passed: true })

@@ -1,11 +1,11 @@
 import { parseDid, type VerificationMethod } from '@accredit/chain'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type Finding, failed, passed } from '../formats/check.js'
-import type { ReadCredential, Unreadable } from '../formats/credential-format.js'
+import type { NeededKey, ReadCredential, Unreadable } from '../formats/credential-format.js'
 import type { Json, JsonObject } from '../formats/json.js'
 import { claimsOf } from '../formats/json-ld/document-claims.js'
 import { testKey } from '../formats/json-ld/testing.js'
-import { holderBinding } from './holder-binding.js'
+import { holderBinding, holderKeyProven } from './holder-binding.js'
 
 const { did } = testKey()
 const proofBy = (text: string | undefined) => {
@@ -19,7 +19,9 @@ const proofBy = (text: string | undefined) => {
           controller,
           publicKeyMultibase: 'z',
         }
-  return { proof: {}, method, findings: {} }
+  const key: NeededKey = { id: `${text}#k`, purpose: 'authentication', kind: 'Ed25519', half: 'public' }
+  const keys = new Map([[key, { finding: passed(), ...(method && { method }) }]])
+  return { proof: {}, method, findings: {}, keys }
 }
 const signedBy = (holder: Finding | undefined, ...controllers: (string | undefined)[]) => ({
   findings: { ...(holder && { holder }) },
@@ -62,4 +64,33 @@ it.each<[string, ReturnType<typeof signedBy>, string]>([
   ['nobody', signedBy(passed()), 'several_holders'],
 ])('does not pass for a presentation that is signed by %s', (_, presentation, reason) => {
   expect(holderBinding(presentation, about(did))).toMatchObject({ passed: false, reason })
+})
+
+describe('a credential that names the key of its holder', () => {
+  const naming = (holderKey: string): ReadCredential => {
+    const { claims, ...credential } = about('did:example:somebody')
+    return { ...credential, claims: { ...claims, holderKey } }
+  }
+
+  it('is bound where that key signed the presentation, whoever it is about', () => {
+    const [presentation, credential] = [signedBy(passed(), did), naming(`${did}#k`)]
+    expect(holderKeyProven(presentation, credential)).toEqual({ passed: true })
+    expect(holderBinding(presentation, credential)).toEqual({ passed: true })
+  })
+
+  it.each<[string, ReturnType<typeof signedBy>, string]>([
+    ['another key', signedBy(passed(), testKey().did), 'other_holder'],
+    ['nobody', signedBy({ passed: null }, did), 'holder_not_proven'],
+    ['a holder that is not proven', signedBy(failed('x'), did), 'holder_not_proven'],
+  ])('is not bound where %s signed the presentation', (_, presentation, reason) => {
+    const credential = naming(`${did}#k`)
+    expect(holderKeyProven(presentation, credential)).toMatchObject({ passed: false, reason })
+    expect(holderBinding(presentation, credential)).toMatchObject({ passed: false, reason })
+  })
+})
+
+it('a credential without a holder key needs none, and is anonymous where nobody signed the presentation', () => {
+  const presentation = signedBy({ passed: null })
+  expect(holderKeyProven(presentation, about(did))).toEqual({ passed: null })
+  expect(holderBinding(presentation, about(did))).toMatchObject({ passed: null, reason: 'anonymous' })
 })

@@ -1,11 +1,29 @@
 import { parseDid } from '@accredit/chain'
-import { type Finding, failed, passed, undecided } from '../formats/check.js'
-import type { ReadCredential, Unreadable } from '../formats/credential-format.js'
+import { type Finding, failed, NOT_APPLICABLE, passed, undecided } from '../formats/check.js'
+import type { DerivedCredential, ReadCredential, Unreadable } from '../formats/credential-format.js'
 import { asArray, isObject, type Json } from '../formats/json.js'
 import type { Outcome } from './signed-checks.js'
 
-/** Checks that every subject of a credential is the holder that signed its presentation. */
-export function holderBinding(presentation: Outcome, credential: ReadCredential | Unreadable): Finding {
+type Presented = ReadCredential | DerivedCredential | Unreadable
+
+/** Checks that the presentation proves the key that a credential names as its holder's. */
+export function holderKeyProven(presentation: Outcome, credential: Presented): Finding {
+  const named = credential.wrong ? undefined : credential.claims.holderKey
+  if (named === undefined) return NOT_APPLICABLE
+  if (presentation.findings.holder?.passed !== true) return NOT_PROVEN
+  return holderKeys(presentation).some(([{ id }]) => id === named)
+    ? passed()
+    : failed('other_holder', 'the credential names another key than that which signed the presentation')
+}
+
+/**
+ * Checks that every subject of a credential is the holder that signed its presentation. Where the credential names its
+ * holder's key, that key decides.
+ */
+export function holderBinding(presentation: Outcome, credential: Presented): Finding {
+  const byKey = holderKeyProven(presentation, credential)
+  if (byKey.passed !== null) return byKey
+  if (presentation.findings.holder?.passed === null) return undecided('anonymous', 'nobody signed the presentation')
   const holder = signerOf(presentation)
   if (typeof holder !== 'string') return holder
   const subjects = credential.wrong ? [] : asArray(credential.claims.subject)
@@ -20,11 +38,15 @@ export function holderBinding(presentation: Outcome, credential: ReadCredential 
 /** Each DID has one text, and one with a fragment or a path is the name of something else. */
 const isSame = (id: Json | undefined, holder: string): boolean => typeof id === 'string' && parseDid(id) === holder
 
+const NOT_PROVEN = failed('holder_not_proven', 'the presentation is not signed by a holder: see the check holder')
+
+const holderKeys = ({ proofs }: Outcome) =>
+  proofs.flatMap(({ keys }) => [...keys].filter(([{ purpose }]) => purpose === 'authentication'))
+
 /** The DID whose keys made every proof of the presentation, or why there is none. */
-function signerOf({ findings: { holder }, proofs }: Outcome): string | Finding {
-  if (holder?.passed !== true)
-    return failed('holder_not_proven', 'the presentation is not signed by a holder: see the check holder')
-  const [signer, ...others] = new Set(proofs.map(({ method }) => method?.controller))
+function signerOf(presentation: Outcome): string | Finding {
+  if (presentation.findings.holder?.passed !== true) return NOT_PROVEN
+  const [signer, ...others] = new Set(holderKeys(presentation).map(([, { method }]) => method?.controller))
   return signer === undefined || others.length > 0
     ? failed('several_holders', 'the presentation is signed by several, and names no holder')
     : signer

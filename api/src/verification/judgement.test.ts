@@ -34,7 +34,7 @@ describe('checks', () => {
     expect(checks[9]).toEqual({ check: 'holder', passed: null, required: false })
   })
 
-  it('verify only when nothing that is required failed or was left out', () => {
+  it('verify only when every required one passed', () => {
     expect(verified(good)).toBe(true)
     expect(verified({ ...good, status: NOT_APPLICABLE })).toBe(true)
     expect(verified({ ...good, status: unavailable('x') })).toBe(false)
@@ -99,7 +99,7 @@ describe('checks', () => {
     [undecided('x', 'y'), true],
     [failed('x'), true],
   ]
-  it('of several stand with the one that weighs most, in whatever order, and are required where one is', () => {
+  it('of several results take the worst one, and are required where one of them is', () => {
     const judgedAs = ([finding, isRequired]: [Finding, boolean]) =>
       judge({ holderBinding: finding }, new Set(isRequired ? ['holderBinding'] : []))
     for (const [low, less] of bySeverity.entries())
@@ -116,7 +116,7 @@ describe('checks', () => {
         }
   })
 
-  it('of several that weigh the same stand with the first', () => {
+  it('of several equally bad results take the first', () => {
     const [first, second] = ['x', 'y'].map((reason) => judge({ status: failed(reason) }))
     const worst = worstJudged([first ?? [], second ?? []], new Set())
     expect(worst.find(({ check }) => check === 'status')).toMatchObject({ reason: 'x' })
@@ -129,7 +129,7 @@ describe('checks', () => {
     )
   })
 
-  it('that were not reached are required where a request requires them', () => {
+  it('are required where a request requires them, also if they were not reached', () => {
     const required = new Set(['status'] as const)
     expect(worstJudged([], required)).toEqual(judge({}, required))
     expect(worstJudged([judge(good)], required).find(({ check }) => check === 'status')).toMatchObject({
@@ -138,7 +138,7 @@ describe('checks', () => {
     })
   })
 
-  it('are told in sentences that say what failed, and why', () => {
+  it('are explained in a sentence with the check and the reason', () => {
     expect(errorOf(judge({ ...good, proof: failed('x', 'y') }))).toBe('The proof check failed: y')
     const told = judge({ ...good, holderBinding: undecided('x', 'y') }, new Set(['holderBinding']))
     expect(errorOf(told)).toBe('The check holderBinding is required: y')
@@ -147,7 +147,7 @@ describe('checks', () => {
     expect(warningsOf(warned)).toEqual([])
   })
 
-  it('that told a reason without deciding are not hidden behind one that passed', () => {
+  it('without a decision, but with a reason, weigh more than passed ones', () => {
     const [bound, anonymous] = [passed(), undecided('anonymous', 'y')].map((holderBinding) =>
       judge({ ...good, holderBinding }),
     )

@@ -22,13 +22,13 @@ export type Required = ReadonlySet<CheckName>
 
 export const NOTHING_MORE: Required = new Set()
 
-/** The checks that always apply: when one was not reached, one before it failed. */
+/** The checks that always apply: one that was not reached counts as failed. */
 const NEVER_NULL: Required = new Set(['structure', 'proof', 'issuerKey', 'validity'])
 
-/** These are told, and count only where a request requires them. */
+/** Checks that warn, and count only where a request requires them. */
 const WARNINGS: Required = new Set(['authorisedWhenIssued', 'holderBinding'])
 
-/** These are looked at in a presentation itself, the others that may not apply in each of its credentials. */
+/** Checks of the presentation itself; the others concern each of its credentials. */
 const OF_PRESENTATION: Required = new Set(['holder', 'challenge'])
 
 /** Selects the checks that a request requires of the presentation itself; below, of each credential in it. */

@@ -155,7 +155,7 @@ it('a did:key has its own key only, good for every purpose, of one kind', async 
   ])
 })
 
-it('a key is good for the purposes that the ledger tells, and what is worse of it is told first', async () => {
+it('a key is good for its purposes on the ledger, and a revocation is told before a wrong purpose', async () => {
   const [signs, speaks] = [await verifier.did({ relationships: 2 }), await verifier.did({ relationships: 1 })]
   const revoked = await verifier.did({ relationships: 1, to: 70, endReason: 'revoked' })
   const reasonOf = async ({ did }: { did: string }, purpose: KeyQuestion['purpose']) =>
@@ -171,7 +171,7 @@ it('a key is good for the purposes that the ledger tells, and what is worse of i
   expect(await reasonOf(revoked, 'assertionMethod')).toBe('key_revoked')
 })
 
-it('a key out of use is good for nothing whose time cannot be read, and for what is older, however it ended', async () => {
+it('a retired key is good for older proofs, however it ended, and never for one without a readable time', async () => {
   const { did } = await verifier.did({ to: 70, endReason: null })
   expect((await lookUp(`${did}#keys-1`)).finding).toEqual({ passed: true, reason: 'key_retired', block: 100 })
   expect((await lookUp(`${did}#keys-1`, { created: undefined })).finding).toMatchObject({

@@ -25,8 +25,8 @@ export interface KeyFinding {
   method?: VerificationMethod
 }
 
-export interface KeyQuestion extends NeededKey {
-  /** `proof.created`; undefined when it cannot be read. */
+export interface KeyQuestion extends Pick<NeededKey, 'id' | 'purpose' | 'kind'> {
+  /** When it signed, by the document's own word; undefined when that cannot be read. */
   created: Date | undefined
   at: At
 }
@@ -57,7 +57,7 @@ function unknownDid(text: string): Finding {
 function keyOfDidKey(did: Did, key: ChainKey, { id, kind }: KeyQuestion): KeyFinding {
   if (id !== verificationMethodId(did, 0))
     return { finding: failed('key_not_found', 'the fragment is not that of the key inside the DID') }
-  // A did:key states itself: it was never different, never ends and is meant for every purpose.
+  // The key of a did:key never changes, never ends and serves every purpose.
   return shown({ did, id, kind }, key, true, passed())
 }
 

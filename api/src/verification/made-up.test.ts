@@ -1,8 +1,10 @@
 import { expect, it } from 'vitest'
 import { degree, pathOf, TestService } from '../credentials/loop.testing.js'
 import { FORMATS, formatsOf } from '../formats/formats.js'
-import { isObject, type Json, type JsonObject } from '../formats/json.js'
+import { asArray, isObject, type Json, type JsonObject } from '../formats/json.js'
+import { testKey } from '../formats/json-ld/testing.js'
 import { madeUpFormat } from '../formats/testing/made-up-format.js'
+import { derived, keyBound, showing } from '../formats/testing/made-up-wallet.js'
 import { resolveAt } from '../ledger/read/at.js'
 import { revocationRegistryAt } from '../ledger/read/status-list.js'
 import { allServed } from '../platform/testing/all-served.js'
@@ -25,12 +27,14 @@ const world = forAllTests(async () => {
 
 const subject = { id: 'did:example:graduate', ...degree }
 
-async function issued(more: Record<string, Json> = {}): Promise<{ token: string; payload: JsonObject; id: string }> {
-  const answer = await world().service.issue({ issuer: world().issuer, subject }, { ...asked, ...more })
-  expect(answer.status).toBe(200)
+/** @param credential what it says beside its issuer and subject */
+async function issued(more: Record<string, Json> = {}, credential: JsonObject = {}) {
+  const answer = await world().service.issue({ issuer: world().issuer, subject, ...credential }, { ...asked, ...more })
+  expect(answer).toMatchObject({ status: 200 })
   const token = String(answer.body)
   const payload = payloadOf(token)
-  return { token, payload, id: String(payload.id) }
+  const [status] = asArray(payload.status)
+  return { token, payload, id: String(payload.id), status: isObject(status) ? status : {} }
 }
 
 function payloadOf(token: string): JsonObject {
@@ -39,12 +43,14 @@ function payloadOf(token: string): JsonObject {
   return payload
 }
 
-async function checksOf(token: string): Promise<Record<string, unknown>> {
-  const { status, body } = await world().service.call('POST', '/verify', token)
+async function checksOf(token: string, questions: JsonObject = {}): Promise<Record<string, unknown>> {
+  const { status, body } = await world().service.call('POST', '/verify', { data: token, ...questions })
   expect(status).toBe(200)
-  const checks = body.checks.map(({ check, passed, reason }: Record<string, string>) => [check, reason ?? passed])
-  return { verified: body.verified, ...Object.fromEntries(checks) }
+  return { verified: body.verified, ...toldChecks(body.checks) }
 }
+
+const toldChecks = (checks: readonly Record<string, string>[]): Record<string, unknown> =>
+  Object.fromEntries(checks.map(({ check, passed, reason }) => [check, reason ?? passed]))
 
 async function change(id: string, action: 'revoke' | 'unrevoke'): Promise<void> {
   const { status, body } = await world().service.call('POST', `${pathOf(id)}/${action}`)
@@ -77,7 +83,7 @@ it('a changed claim is found by who holds the key of the issuer, and by nobody e
 
 it('a member has its witness, which is stale as soon as another one goes', async () => {
   const [stays, goes] = [await issued(), await issued()]
-  const status = isObject(stays.payload.status) ? stays.payload.status : {}
+  const { status } = stays
   const path = `/revocationStatus/${status.registry}/${revocationIdOf(stays.id)}/witness`
   const before = await world().service.call('GET', path)
   expect(before).toMatchObject({ status: 200, body: { value: status.witness } })
@@ -126,8 +132,8 @@ async function blocksOf(jobs: readonly string[]): Promise<unknown[]> {
 
 it('a change that somebody else was faster than is made again of the value of then', async () => {
   const { service, issuer } = world()
-  const { token, id, payload } = await issued()
-  const registry = isObject(payload.status) ? payload.status.registry : undefined
+  const { token, id, status } = await issued()
+  const { registry } = status
   const version = await versionOf(String(registry))
   const [revoked] = await service.whileNobodyWorks(async () => {
     const asked = await service.call('POST', `${pathOf(id)}/revoke`)
@@ -149,10 +155,12 @@ it('a change that somebody else was faster than is made again of the value of th
   expect(await checksOf(token)).toMatchObject({ verified: false, status: 'revoked' })
 })
 
-async function versionOf(registry: string): Promise<number> {
+const versionOf = async (registry: string): Promise<number> => (await stateOf(registry))?.version ?? -1
+
+async function stateOf(registry: string) {
   const { environment } = world().service.loop
   const at = await resolveAt(environment.index, undefined, environment.clock)
-  return (await revocationRegistryAt(environment.index, registry, at))?.version ?? -1
+  return revocationRegistryAt(environment.index, registry, at)
 }
 
 it('a compact token is kept and given back as it was issued', async () => {
@@ -161,11 +169,155 @@ it('a compact token is kept and given back as it was issued', async () => {
   expect(kept).toMatchObject({ status: 200, body: { algorithm: 'made-up', credential: token } })
 })
 
-it('formats and algorithms that are in no table are refused, and what cannot be unsigned is', async () => {
+it('formats and algorithms of no table are refused, and so is an unsigned compact token', async () => {
   const { service, issuer } = world()
   const refused = async (more: Record<string, Json>, credential: Json = { issuer, subject }) =>
     (await service.issue(credential, more)).body
   expect(await refused({ format: 'sdjwt' })).toMatchObject({ type: 'unsupported_format' })
   expect(await refused({ algorithm: 'made-up' })).toMatchObject({ type: 'unsupported_format' })
   expect(await refused({ format: 'jwt' }, { subject })).toMatchObject({ type: 'invalid_request' })
+})
+
+const secret = { sd: 'allowed' }
+
+/** A schema of which a holder may leave out two claims, one of them required. */
+async function schemaWithSecrets(): Promise<string> {
+  const properties = {
+    degree: { type: 'string' },
+    grade: { type: 'integer', ...secret },
+    born: { type: 'string', ...secret },
+  }
+  const schema = {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    type: 'object',
+    required: ['degree', 'grade'],
+    properties,
+  }
+  const { status, body } = await world().service.call('POST', '/schemas', { name: 'Secrets', ...schema })
+  expect(status).toBe(200)
+  return body.id
+}
+
+const secrets = { id: 'did:example:graduate', ...degree, grade: 6, born: '2001-02-03' }
+
+it('a holder may leave out the claims that the schema marks, and cannot add any', async () => {
+  const { token } = await issued({}, { subject: secrets, schema: await schemaWithSecrets() })
+  const good = { verified: true, proof: true, schema: true, status: true }
+  for (const names of [['grade', 'born'], ['born'], []])
+    expect(await checksOf(showing(token, ...names))).toMatchObject(good)
+  const told = ([salt, name]: Json[]) => Buffer.from(JSON.stringify([salt, name, 7])).toString('base64url')
+  const [bare] = token.split('~')
+  expect(await checksOf(`${bare}~${told(['salt', 'grade'])}`)).toMatchObject({
+    verified: false,
+    structure: 'malformed',
+  })
+  const { token: other } = await issued({}, { subject: secrets, schema: await schemaWithSecrets() })
+  expect(await checksOf(`${bare}~${other.split('~')[1]}`)).toMatchObject({ verified: false, structure: 'malformed' })
+})
+
+it('a claim that may be left out has to satisfy the schema too', async () => {
+  const schema = await schemaWithSecrets()
+  const { body } = await world().service.issue(
+    { issuer: world().issuer, subject: { ...secrets, grade: 'six' }, schema },
+    asked,
+  )
+  expect(body).toMatchObject({ type: 'schema_mismatch' })
+})
+
+const holder = testKey()
+const toHolder = { cnf: { kid: holder.keyId } }
+const question = () => ({ nonce: 'n-1', aud: 'verifier.example', created: new Date().toISOString() })
+
+it('a token for the key of a holder is presented with that key, for one question', async () => {
+  const { token } = await issued({}, { subject: secrets, schema: await schemaWithSecrets(), ...toHolder })
+  const shown = showing(token, 'born')
+  const presented = await keyBound(shown, holder, question())
+  const right = { challenge: 'n-1', domain: 'verifier.example', require: ['holder', 'holderBinding'] }
+  const good = { verified: true, holder: true, holderBinding: true, challenge: true, schema: true, status: true }
+  expect(await checksOf(presented, right)).toMatchObject(good)
+  const wrong = { verified: false, challenge: 'wrong_challenge' }
+  expect(await checksOf(presented, { ...right, challenge: 'n-2' })).toMatchObject(wrong)
+  expect(await checksOf(shown, right)).toMatchObject({ verified: false, challenge: 'no_presentation' })
+  const stolen = await keyBound(shown, testKey(), question())
+  expect(await checksOf(stolen, right)).toMatchObject({ verified: false, holder: 'invalid_signature' })
+  const more = presented.replace(shown, showing(token, 'born', 'grade'))
+  expect(await checksOf(more, right)).toMatchObject({ verified: false, holder: 'invalid_signature' })
+})
+
+it('a token for the key of a holder does not verify in a presentation that this key did not sign', async () => {
+  const { token, status } = await issued({}, toHolder)
+  const value = (await stateOf(String(status.registry)))?.accumulated ?? ''
+  const refused = { verified: false, proof: true, holder: 'holder_not_proven' }
+  expect(await checksOf(derived([token], question(), value))).toMatchObject(refused)
+})
+
+it('a token that names no key cannot be presented with one', async () => {
+  const { token } = await issued()
+  const presented = await keyBound(token, holder, question())
+  expect(await checksOf(presented)).toMatchObject({ verified: false, structure: 'malformed' })
+})
+
+/** Two credentials of two issuers, and the value that the first one is a member of. */
+async function twoIssuers() {
+  const { service } = world()
+  const other = await service.did(service.team.apiKey, { keyType: 'secp256k1' })
+  const first = await issued({}, { subject: secrets, schema: await schemaWithSecrets() })
+  const second = await issued({ revocable: false }, { issuer: other })
+  const value = (await stateOf(String(first.status.registry)))?.accumulated ?? ''
+  return { first, second, value, tokens: [first.token, second.token] }
+}
+
+it('one proof stands over the credentials of several issuers, and says nothing of who shows them', async () => {
+  const { tokens, value } = await twoIssuers()
+  const shown = derived(tokens, question(), value)
+  const { body } = await world().service.call('POST', '/verify', { data: shown, challenge: 'n-1' })
+  expect(body).toMatchObject({ verified: true })
+  const [first, second, whole] = body.results.map(({ checks }: { checks: [] }) => toldChecks(checks))
+  const proven = { proof: true, issuerKey: true, holder: null, holderBinding: 'anonymous' }
+  expect(first).toMatchObject({ ...proven, schema: true, status: true })
+  expect(second).toMatchObject({ ...proven, status: null })
+  expect(whole).toMatchObject({ proof: true, holder: null, challenge: true })
+  expect(await checksOf(shown, { challenge: 'n-2' })).toMatchObject({ verified: false, challenge: 'wrong_challenge' })
+  const named = derived(tokens, question(), value, { holder: holder.did })
+  expect(await checksOf(named)).toMatchObject({ verified: false, holder: 'holder_not_proven' })
+})
+
+it('a derived presentation with a changed claim or issuer is refused', async () => {
+  const { first, second, tokens, value } = await twoIssuers()
+  const changed = (change: (payload: JsonObject) => JsonObject) => {
+    const [, , text = ''] = derived(tokens, question(), value).split('.')
+    const shown = JSON.parse(Buffer.from(text, 'base64url').toString())
+    shown.tokens[0].payload = change(shown.tokens[0].payload)
+    return `made-up.derived.${Buffer.from(JSON.stringify(shown)).toString('base64url')}`
+  }
+  const better = changed((payload) => ({ ...payload, types: ['Doctor'] }))
+  expect(await checksOf(better)).toMatchObject({ verified: false, proof: 'invalid_signature' })
+  const borrowed = changed((payload) => ({ ...payload, issuer: second.payload.issuer ?? null }))
+  expect(await checksOf(borrowed)).toMatchObject({ verified: false, issuerKey: 'not_the_issuer' })
+  const nobodys = changed(({ issuer: _, ...payload }) => payload)
+  expect(await checksOf(nobodys)).toMatchObject({ verified: false, issuerKey: 'not_the_issuer' })
+  expect(first.payload.issuer).not.toBe(second.payload.issuer)
+})
+
+it('a derived presentation goes stale with the value that it proves to be a member of', async () => {
+  const { tokens, value, first } = await twoIssuers()
+  const shown = derived(tokens, question(), value)
+  expect(await checksOf(shown)).toMatchObject({ verified: true, status: true })
+  const { id } = await issued()
+  await change(id, 'revoke')
+  expect(await checksOf(shown)).toMatchObject({ verified: false, status: 'stale_witness' })
+  const now = (await stateOf(String(first.status.registry)))?.accumulated ?? ''
+  expect(await checksOf(derived(tokens, question(), now))).toMatchObject({ verified: true, status: true })
+  await change(id, 'unrevoke')
+})
+
+it('each of several status entries counts', async () => {
+  const [one, other] = [await issued(), await issued()]
+  const { token, payload } = await issued({ revocable: false }, { credentialStatus: [one.status, other.status] })
+  expect(payload.status).toEqual([one.status, other.status])
+  expect(await checksOf(token)).toMatchObject({ verified: true, status: true })
+  await change(other.id, 'revoke')
+  expect(await checksOf(token)).toMatchObject({ verified: false, status: 'stale_witness' })
+  await change(other.id, 'unrevoke')
+  expect(await checksOf(token)).toMatchObject({ verified: true, status: true })
 })

@@ -1,5 +1,7 @@
 import { type Finding, type Findings, failed, NOT_APPLICABLE, passed } from '../formats/check.js'
 import type {
+  DerivedCredential,
+  NeededKey,
   PresentedCredential,
   Proof,
   ReadCredential,
@@ -8,10 +10,12 @@ import type {
 } from '../formats/credential-format.js'
 import { textOf } from '../formats/json.js'
 import type { At } from '../ledger/read/at.js'
-import { type CredentialQuestion, checkCredential, type Door } from './credential-checks.js'
-import { holderBinding } from './holder-binding.js'
+import { type CredentialQuestion, checkClaims, checkCredential, type Door } from './credential-checks.js'
+import { holderBinding, holderKeyProven } from './holder-binding.js'
 import { mapConcurrent } from './map-concurrent.js'
+import { ownerFinding } from './proof-checks.js'
 import { checkSigned, type Outcome } from './signed-checks.js'
+import { validity } from './validity.js'
 
 export interface PresentationQuestion extends CredentialQuestion {
   challenge: string | undefined
@@ -26,7 +30,7 @@ export interface PresentationOutcome {
 
 const CREDENTIALS_AT_ONCE = 4
 
-/** Looks at a presentation and at each credential in it, as of a point in time. */
+/** Checks a presentation and each credential in it, as of a point in time. */
 export async function checkPresentation(
   door: Door,
   question: PresentationQuestion,
@@ -34,31 +38,75 @@ export async function checkPresentation(
   at: At,
 ): Promise<PresentationOutcome> {
   if (given.wrong) return { presentation: { findings: { structure: given.wrong }, proofs: [] }, credentials: [] }
-  const { findings: own, proofs } = await checkSigned(door, given, { by: given.holder, at })
+  const { findings: own, proofs } = await checkSigned(door, given, {
+    // The keys of issuers are compared with the credentials that were derived.
+    ownerOf: (key) => (isOfHolder(key) ? given.holder : undefined),
+    at,
+  })
   const findings: Findings = {
     ...own,
-    holder: holderFinding(own),
+    holder: holderFinding(given, own),
     challenge: challengeFinding(question, given.proofs),
   }
   const presentation = { findings, proofs }
   const credentials = await mapConcurrent(given.credentials, CREDENTIALS_AT_ONCE, async (one) => {
     const credential = credentialIn(door, one)
-    const outcome = await checkCredential(door, question, credential, at)
-    return { ...outcome, findings: { ...outcome.findings, holderBinding: holderBinding(presentation, credential) } }
+    const outcome =
+      credential.kind === 'derived'
+        ? await checkDerived(door, question, credential, { presentation, at })
+        : await checkCredential(door, question, credential, at)
+    return {
+      ...outcome,
+      findings: {
+        ...outcome.findings,
+        holder: holderKeyProven(presentation, credential),
+        holderBinding: holderBinding(presentation, credential),
+      },
+    }
   })
   return { presentation, credentials }
 }
 
 /** A presentation holds credentials, and no presentations. */
-function credentialIn({ formats }: Door, given: PresentedCredential): ReadCredential | Unreadable {
-  if (given.kind === 'credential') return given
+function credentialIn({ formats }: Door, given: PresentedCredential): ReadCredential | DerivedCredential | Unreadable {
+  if (given.kind !== 'document') return given
   const recognised = formats.recognise(given.document)
   if (recognised.kind === 'credential') return recognised
   return { kind: 'credential', wrong: recognised.wrong ?? failed('malformed', 'it is a presentation') }
 }
 
-/** The holder is who could sign the presentation with a key of its own, then. */
-function holderFinding({ proof = NOT_CHECKED, issuerKey = NOT_CHECKED }: Findings): Finding {
+/** Looks at a credential that the presentation's proof stands over, with a key of its issuer among others. */
+async function checkDerived(
+  door: Door,
+  question: CredentialQuestion,
+  { claims, key }: DerivedCredential,
+  { presentation, at }: { presentation: Outcome; at: At },
+): Promise<Outcome> {
+  const proven = presentation.proofs.find(({ keys }) => keys.has(key))
+  const owner = ownerFinding(key, claims.issuer ?? '')
+  const issuerKey = owner.passed ? proven?.keys.get(key)?.finding : owner
+  const findings: Findings = {
+    structure: passed(),
+    proof: proven?.findings.proof ?? NOT_CHECKED,
+    issuerKey: issuerKey ?? NOT_CHECKED,
+    validity: validity(claims.dates, [], at.instant),
+    ...(await checkClaims(door, question, { claims, proofs: [{ created: key.signedAt }] }, at)),
+  }
+  return { findings, proofs: [] }
+}
+
+const isOfHolder = ({ purpose }: NeededKey): boolean => purpose === 'authentication'
+
+/** Tells whether a proof is made of what issuers signed, and of no key of a holder. */
+const isAnonymous = ({ checking }: Proof): boolean => checking.by === 'keys' && !checking.keys.some(isOfHolder)
+
+/** The holder is the DID whose own key, good at that point, signed the presentation. */
+function holderFinding({ holder, proofs }: ReadPresentation, own: Findings): Finding {
+  const { proof = NOT_CHECKED, issuerKey = NOT_CHECKED } = own
+  if (proofs.length > 0 && proofs.every(isAnonymous))
+    return holder === undefined
+      ? NOT_APPLICABLE
+      : failed('holder_not_proven', 'the presentation names a holder, and no key of it signed')
   const found = proof.passed === true ? issuerKey : proof
   return found.passed === true ? passed() : failed(found.reason ?? 'not_checked', found.detail)
 }

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { VerificationMethod } from '@accredit/chain'
 import { type Finding, type Findings, failed, passed, worstOf } from '../formats/check.js'
-import type { FormatTools, NeededKey, Proof } from '../formats/credential-format.js'
+import type { FormatTools, GivenKey, HeldKey, NeededKey, Proof } from '../formats/credential-format.js'
 import type { JsonObject } from '../formats/json.js'
 import type { At } from '../ledger/read/at.js'
 import type { Environment } from '../platform/http/context.js'
@@ -19,11 +19,13 @@ export interface ProofOutcome {
   proof: JsonObject
   method: VerificationMethod | undefined
   findings: Findings
+  /** The finding about each key that it needs. */
+  keys: ReadonlyMap<NeededKey, KeyFinding>
 }
 
 export interface ProofQuestion {
-  /** The owner of the key; undefined: the one that the proof names. */
-  by: string | undefined
+  /** Returns the owner that a key must have; undefined: the one that the proof names. */
+  ownerOf(key: NeededKey): string | undefined
   at: At
   /** True where nobody asks for each proof: those after one that does not hold are not looked at. */
   untilFailed?: true
@@ -48,34 +50,50 @@ export async function checkProofs(
   return outcomes
 }
 
-async function checkOneProof(door: ProofDoor, proof: Proof, question: ProofQuestion): Promise<ProofOutcome> {
+async function checkOneProof(door: ProofDoor, proof: Proof, { ownerOf, at }: ProofQuestion): Promise<ProofOutcome> {
   const { shown, checking } = proof
-  if (checking.by === 'nobody') return { proof: shown, method: undefined, findings: { proof: checking.finding } }
-  const needed = checking.by === 'issuer' ? [checking.key] : checking.keys
-  const keys = await Promise.all(
-    needed.map((key) => keyAt(door, { ...key, created: instantOf(proof.created), at: question.at })),
+  if (checking.by === 'nobody')
+    return { proof: shown, method: undefined, findings: { proof: checking.finding }, keys: new Map() }
+  const keys = new Map(
+    await Promise.all(
+      checking.keys.map(async (key) => {
+        const created = instantOf(key.signedAt ?? proof.created)
+        return [key, await keyAt(door, { ...key, created, at })] as const
+      }),
+    ),
   )
-  const strangers = needed.map((key) => ownerFinding(key, question)).filter(({ passed }) => passed === false)
-  const findings = strangers.length > 0 ? strangers : keys.map(({ finding }) => finding)
+  const strangers = checking.keys.map((key) => ownerFinding(key, ownerOf(key))).filter(({ passed }) => !passed)
+  const findings = strangers.length > 0 ? strangers : [...keys.values()].map(({ finding }) => finding)
   const { issuerKey } = worstOf(findings.map((finding) => ({ issuerKey: finding })))
   const decided = await decide(door, checking, keys)
-  return { proof: shown, method: keys[0]?.method, findings: { ...decided, ...(issuerKey && { issuerKey }) } }
+  const method = keys.get(checking.keys[0])?.method
+  return { proof: shown, method, findings: { ...decided, ...(issuerKey && { issuerKey }) }, keys }
 }
 
 type Decidable = Exclude<Proof['checking'], { by: 'nobody' }>
 
-async function decide(door: ProofDoor, checking: Decidable, keys: readonly KeyFinding[]): Promise<Findings> {
-  const missing = keys.find(({ publicKey }) => publicKey === undefined)
-  const [first, ...others] = keys.flatMap(({ publicKey }) => publicKey ?? [])
-  if (missing !== undefined || first === undefined) return { proof: failed('no_key', missing?.finding.detail) }
-  if (checking.by === 'anybody') return checking.check([first, ...others], door.tools)
-  const asked = await askIssuerKey(door, checking.key, first)
-  return typeof asked === 'function' ? checking.check(asked, first, door.tools) : { proof: asked }
+async function decide(
+  door: ProofDoor,
+  checking: Decidable,
+  keys: ReadonlyMap<NeededKey, KeyFinding>,
+): Promise<Findings> {
+  const given: GivenKey[] = []
+  for (const key of checking.keys) {
+    const { publicKey, finding } = keys.get(key) ?? {}
+    if (publicKey === undefined) return { proof: failed('no_key', finding?.detail) }
+    const ask = key.half === 'private' ? await askIssuerKey(door, key, publicKey) : notNeeded
+    if (typeof ask !== 'function') return { proof: ask }
+    given.push({ publicKey, ask })
+  }
+  const [first, ...others] = given
+  return first === undefined ? {} : checking.check([first, ...others], door.tools)
 }
 
-function ownerFinding({ id }: NeededKey, { by }: ProofQuestion): Finding {
-  const [owner] = id.split('#')
-  return by === undefined || owner === by
+const notNeeded: HeldKey = () => Promise.reject(new Error('a proof asks for a private half that it did not need'))
+
+/** Compares the owner of a key with the one that it must have; undefined: anybody may own it. */
+export function ownerFinding({ id }: NeededKey, owner: string | undefined): Finding {
+  return owner === undefined || id.split('#')[0] === owner
     ? passed()
     : failed('not_the_issuer', 'the key that signed does not belong to who is named in the document')
 }

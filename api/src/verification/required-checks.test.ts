@@ -16,7 +16,7 @@ const ask = (data: Json, more: JsonObject = {}) => verifier.verify({ data, ...mo
 const requiring = (...checks: string[]): JsonObject => ({ require: checks })
 const iso = (block: number): string => timeOf(block).toISOString()
 
-describe('what a request requires', () => {
+describe('the checks that a request requires', () => {
   it('must pass: each check by itself, on a credential and on a presentation of two', async () => {
     const about = testKey()
     const one = await credential(testKey(), { more: { credentialSubject: { id: about.did } } })
@@ -64,7 +64,7 @@ describe('authorisedWhenIssued', () => {
   const then = async (created: string, others: JsonObject = {}) =>
     checkOf(await ask(await signedAt(created), { trustRegistryId: registry, ...others }), 'authorisedWhenIssued')
 
-  it('is a warning when the issuer was suspended at the time that the proof claims, and refuses where it is required', async () => {
+  it('warns of an issuer suspended at the claimed time, and refuses where the check is required', async () => {
     const document = await signedAt(iso(50))
     const answer = await ask(document, { trustRegistryId: registry })
     expect([answer.body.verified, answer.body.error]).toEqual([true, undefined])
@@ -195,7 +195,7 @@ describe('holderBinding', () => {
     expect((await ask(document, requiring('holderBinding'))).body.verified).toBe(false)
   })
 
-  it('takes who signed for the holder where the presentation names none', async () => {
+  it('takes the signer for the holder where the presentation names none', async () => {
     const mine = await about({ id: holder.did, a: 1 })
     const isNameless = true
     const [own, strange] = [

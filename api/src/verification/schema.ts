@@ -3,6 +3,7 @@ import { type Finding, failed, NOT_APPLICABLE, passed, unavailable } from '../fo
 import type { Claims } from '../formats/credential-format.js'
 import { idOf, isObject, type Json, quoted } from '../formats/json.js'
 import type { RequestSchemaChecks } from '../schemas/check/schema-checks.js'
+import { ofShownClaims } from '../schemas/check/shown-claims.js'
 
 /** The URIs of a credential's schemas. */
 export const schemaUris = ({ schemas }: Claims): (string | undefined)[] => schemas.map(idOf)
@@ -15,8 +16,11 @@ export interface SchemaDoor extends Documents {
 /** The types of schemas compared with the subject. Others are about the whole credential, or in another language. */
 const TYPES: readonly (Json | undefined)[] = ['JsonSchemaValidator2018', undefined]
 
-/** Checks that the subject satisfies each schema that the credential names, wherever it stands. */
-export async function schemaCheck(door: SchemaDoor, { schemas, subject }: Claims): Promise<Finding> {
+/**
+ * Checks that the subject satisfies each schema that the credential names, wherever it stands. Of what a holder derived
+ * the claims that are shown have to.
+ */
+export async function schemaCheck(door: SchemaDoor, { schemas, subject, isDerived }: Claims): Promise<Finding> {
   const { requestSchemas } = door
   if (schemas.length === 0) return NOT_APPLICABLE
   for (const one of schemas) {
@@ -28,7 +32,7 @@ export async function schemaCheck(door: SchemaDoor, { schemas, subject }: Claims
     const type = isObject(one) ? one.type : undefined
     if (schema.contextUrl === undefined && !TYPES.includes(type))
       return unavailable(`schemas of type ${quoted(type)} that stand elsewhere cannot be checked`)
-    const outcome = await requestSchemas.check(schema.document, subject)
+    const outcome = await requestSchemas.check(isDerived ? ofShownClaims(schema.document) : schema.document, subject)
     if (outcome.kind === 'unsatisfied') return failed('schema_mismatch', outcome.reason)
     if (outcome.kind === 'unchecked')
       return unavailable(`the schema ${uri.slice(0, 200)} cannot be checked: ${outcome.reason}`)

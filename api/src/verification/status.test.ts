@@ -19,6 +19,7 @@ const at = (data: Json, point: Json, more?: JsonObject) => verifier.at(data, poi
 
 const door = (): StatusDoor => ({
   ...verifier.environment,
+  team: verifier.team.team,
   statusMethods: statusMethodsOf(STATUS_METHODS),
   distrust: async () => 'nobody vouches for it',
 })
@@ -185,7 +186,7 @@ describe('a status entry', () => {
       await verifier.registry(0xc4, { policy: [ISSUER] })
     })
 
-    it('is that of the bits that the credential has in the registry', async () => {
+    it('follows the credential’s own bit in the registry', async () => {
       expect(await looked(entryOf(0xc1), { at: await pointAt(59) })).toEqual({ passed: true, block: 59 })
       expect(await looked(entryOf(0xc1))).toEqual(refused('revoked', /it is revoked/, { block: 100 }))
       expect(await looked(entryOf(0xc1), { id: 'urn:x:other' })).toEqual(FINE)

@@ -5,11 +5,9 @@ import { isObject, type Json, quoted } from '../formats/json.js'
 import type { At } from '../ledger/read/at.js'
 import { controllersAt } from '../ledger/read/did-state.js'
 import type { OperationServices } from '../platform/http/context.js'
-import type { Asked, CheckingDoor } from '../status/status-method.js'
+import { type Asked, type CheckingDoor, MOST_STATUSES } from '../status/status-method.js'
 
 export type StatusDoor = CheckingDoor & Pick<OperationServices, 'statusMethods'>
-
-const MAX_ENTRIES = 4
 
 export interface StatusQuestion {
   /** A status that was had from its keeper longer ago is none; undefined: as long ago as we ourselves allow. */
@@ -25,7 +23,7 @@ export async function statusCheck(
 ): Promise<Finding> {
   const entries = claims.statuses
   if (entries.length === 0) return NOT_APPLICABLE
-  if (entries.length > MAX_ENTRIES) return failed('malformed', `it has more than ${MAX_ENTRIES} status entries`)
+  if (entries.length > MOST_STATUSES) return failed('malformed', `it has more than ${MOST_STATUSES} status entries`)
   const asked = await askedOf(door, claims, question, at)
   for (const entry of entries) {
     const finding = await entryCheck(door, entry, asked)
@@ -40,7 +38,14 @@ async function askedOf({ index }: StatusDoor, claims: Claims, question: StatusQu
   const controllers = issuer === undefined ? [] : await controllersAt(index, issuer, at)
   const { maxStatusAgeSeconds: seconds } = question
   const maxAgeMs = seconds === undefined ? Number.POSITIVE_INFINITY : seconds * 1000
-  return { id: claims.id, issuer, keepers: new Set([text, ...controllers]), at, maxAgeMs }
+  return {
+    id: claims.id,
+    issuer,
+    keepers: new Set([text, ...controllers]),
+    at,
+    maxAgeMs,
+    isDerived: claims.isDerived,
+  }
 }
 
 async function entryCheck(door: StatusDoor, entry: Json, asked: Asked): Promise<Finding> {

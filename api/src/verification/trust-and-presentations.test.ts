@@ -100,7 +100,7 @@ describe('trust', () => {
     await verifier.ledger.row('issuer', { ...place, did, prices: {}, from_block: 20, to_block: null })
     const document = await credential(key, { more })
     const bare = registry.slice(2)
-    for (const trustRegistryId of [bare, bare.toUpperCase(), `0x${bare.toUpperCase()}`, `0X${bare}`])
+    for (const trustRegistryId of [bare, bare.toUpperCase(), `0x${bare.toUpperCase()}`, `0X${bare}`, ` 0x${bare} `])
       expect(checkOf(await at(document, 60, { trustRegistryId }), 'issuerAuthorised').passed).toBe(true)
   })
 

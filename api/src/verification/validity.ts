@@ -3,7 +3,7 @@ import type { Dates, Proof } from '../formats/credential-format.js'
 import { type Json, textOf } from '../formats/json.js'
 import { AHEAD_MS, parseDateTimeStamp } from '../ledger/read/instant.js'
 
-/** An XML Schema date-time with its zone; anything else would be read differently by different readers. */
+/** Reads an XML Schema date-time with its zone; readers would disagree about anything else. */
 export function instantOf(value: Json | undefined): Date | undefined {
   const text = textOf(value)
   return text === undefined ? undefined : parseDateTimeStamp(text)

@@ -63,7 +63,7 @@ async function look(ctx: Door, request: VerifyRequest, at: At) {
   return { isPending: isAnyPending(findings), answer: credentialResult(outcome, request.require) }
 }
 
-/** A challenge is answered by a presentation: a credential in its place may be anybody's copy. */
+/** A challenge needs a presentation: a credential in its place may be anybody's copy. */
 const challengeOf = ({ challenge, domain }: VerifyRequest): Findings =>
   challenge === undefined && domain === undefined
     ? {}

@@ -15,7 +15,7 @@ const question = (description: string) => Type.Optional(Type.String({ maxLength:
 const Questions = {
   trustRegistryId: question('The id or slug of the trust registry that must authorise the issuer'),
   verifierDID: question('The DID that asks; needs trustRegistryId, whose permissions count'),
-  challenge: question('What the presentation must answer'),
+  challenge: question('The challenge that the presentation must answer'),
   domain: question('The domain that the presentation must be for'),
   at: AtBody,
   require: Type.Optional(
@@ -25,7 +25,7 @@ const Questions = {
     Type.Integer({
       minimum: 0,
       maximum: Number.MAX_SAFE_INTEGER,
-      description: 'How long ago a status may have been had from its keeper at most',
+      description: 'The greatest age of a status: the time since it was had from its keeper',
     }),
   ),
 }
@@ -107,7 +107,7 @@ function requiredChecks(value: unknown): Required {
   return new Set(known)
 }
 
-/** A question inside the document would be taken for a claim of it, and never be answered. */
+/** A question inside the document would count as a claim, and never be answered. */
 function bareDocument(body: unknown): string | JsonObject {
   const asked = isObject(body) ? Object.keys(Questions).filter((name) => name in body) : []
   const message = (name: string) => `${name} is no member of a document: send { data: <the document>, ${name} }`

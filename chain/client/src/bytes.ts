@@ -23,9 +23,12 @@ function isHex32(text: string): text is Hex32 {
  */
 export const hexPattern = (length: number): string => `^(0[xX])?[0-9a-fA-F]{${length * 2}}$`
 
-/** Reads a number of bytes from text of either case, with or without 0x; undefined for anything else. */
+/**
+ * Reads a number of bytes from text of either case, with or without 0x and spaces around it, as people paste it;
+ * undefined for anything else.
+ */
 export function parseHex(text: string, length: number): Hex | undefined {
-  const lower = text.toLowerCase()
+  const lower = text.trim().toLowerCase()
   const hex = lower.startsWith('0x') ? lower : `0x${lower}`
   return hex.length === 2 + length * 2 && isHex(hex) ? hex : undefined
 }

@@ -98,7 +98,7 @@ test('ids are read with or without 0x, in either case, wherever they stand', () 
     )
 })
 
-test('calls of all three pallets say what their JSON said, and what they say is understood', () => {
+test('calls of all three pallets survive the way from JSON to bytes and back', () => {
   const samples: [string, object][] = [
     ['TrustRegistry.init_or_update_trust_registry', { registryId, name: 'Kenya', govFramework: 'https://x' }],
     ['TrustRegistry.suspend_issuers', { registryId, issuers: [svc] }],

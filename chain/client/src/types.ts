@@ -19,6 +19,7 @@ export class ChainTypes {
   readonly registry: TypeRegistry
   readonly metadata: Metadata
   readonly #expanded: ReturnType<typeof expandMetadata>
+  readonly #templates = new Map<string, Template>()
 
   constructor(metadata: Hex) {
     this.registry = new TypeRegistry()
@@ -43,10 +44,8 @@ export class ChainTypes {
 
   /** Returns a constant that is a struct, with some of its fields filled in. */
   filled(pallet: string, constant: string, fields: Readonly<Record<string, Encodable>>): Uint8Array {
-    const { type, value } = this.#constant(pallet, constant)
-    const template: Codec = this.registry.createType(type, value)
-    if (!isFieldsOf(template)) throw new Error(`the constant ${pallet}.${constant} is no struct`)
-    const all = new Map<string, Encodable>([...template.entries()])
+    const { type, values } = this.#template(pallet, constant)
+    const all = new Map<string, Encodable>(values)
     for (const [name, field] of Object.entries(fields)) {
       const known = [name, name + CLASH].find((candidate) => all.has(candidate))
       if (known === undefined) throw new Error(`the constant ${pallet}.${constant} has no field ${name}`)
@@ -65,6 +64,19 @@ export class ChainTypes {
     return hexOf(key)
   }
 
+  /** The constant is read once: its values are filled in for every DID and every action. */
+  #template(pallet: string, constant: string): Template {
+    const name = `${pallet}.${constant}`
+    const known = this.#templates.get(name)
+    if (known !== undefined) return known
+    const { type, value } = this.#constant(pallet, constant)
+    const struct: Codec = this.registry.createType(type, value)
+    if (!isFieldsOf(struct)) throw new Error(`the constant ${name} is no struct`)
+    const template = { type, values: [...struct.entries()] }
+    this.#templates.set(name, template)
+    return template
+  }
+
   #constant(pallet: string, name: string) {
     const found = this.metadata.asLatest.pallets
       .find((candidate) => candidate.name.toString() === pallet)
@@ -72,6 +84,12 @@ export class ChainTypes {
     if (!found) throw new Error(`the runtime has no constant ${pallet}.${name}`)
     return { type: this.registry.createLookupType(found.type), value: found.value.toU8a(true) }
   }
+}
+
+/** A struct's type, and the values of its fields. */
+interface Template {
+  type: string
+  values: [string, Codec][]
 }
 
 let ofArtifact: ChainTypes | undefined

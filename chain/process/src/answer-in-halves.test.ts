@@ -34,7 +34,7 @@ test('a failure that is of no question is one of all, and nothing is asked again
   expect(asked).toHaveLength(1)
 })
 
-test('too few answers are none, and what is thrown that is no error becomes one', async () => {
+test('too few answers count as a failure, and a thrown value becomes an error', async () => {
   const tooFew = new Error('1 questions, 0 answers')
   expect(await answerInHalves(async () => [], [1, 2], never)).toEqual([tooFew, tooFew])
   const throwing = () => Promise.reject('a text')

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
 import { batchLoader } from './batch-loader.js'
 
@@ -84,4 +86,21 @@ test('an error of one question goes to its caller, and one of the batch to all i
     { reason: { message: 'nobody' } },
     { reason: { message: 'nobody' } },
   ])
+})
+
+test('nothing of a question is kept once a later one is answered', async () => {
+  setFlagsFromString('--expose-gc')
+  const collectGarbage: () => void = runInNewContext('gc')
+  const ask = batchLoader(async (items: object[]) => items.map(() => 'answer'), { most: 10 })
+  const askOnce = async () => {
+    const question = {}
+    await ask(question)
+    return new WeakRef(question)
+  }
+  const asked = await askOnce()
+  expect(await ask({})).toBe('answer')
+  await tick()
+  collectGarbage()
+  expect(asked.deref()).toBeUndefined()
+  expect(await ask({})).toBe('answer')
 })

@@ -36,7 +36,7 @@ test('steps follow one another while there is more to do, never two at once', as
   expect(steps).toHaveLength(2)
 })
 
-test('one who wakes a running loop gets a step that begins after', async () => {
+test('waking a running loop causes another step after the present one', async () => {
   const { loop, steps } = held()
   loop.wake()
   steps[0]?.(false)

@@ -12,7 +12,7 @@ export interface Loop {
 export interface LoopOptions {
   /** Receives the error of a failed step; the next one comes after a pause. */
   onError(error: unknown): void
-  /** The time between two steps without a wake-up; undefined: there are none. */
+  /** The time without a step after which one runs by itself, or up to a quarter more; undefined: none does. */
   everyMs?: number
 }
 
@@ -24,6 +24,13 @@ export function startLoop(step: () => Promise<boolean>, { onError, everyMs }: Lo
   let isWoken = false
   let running: Promise<void> | undefined
   let pause: NodeJS.Timeout | undefined
+  let poll: NodeJS.Timeout | undefined
+
+  /** Loops that began together do not look together. */
+  function pollLater() {
+    clearTimeout(poll)
+    if (everyMs !== undefined && !isStopped) poll = setTimeout(wake, everyMs * (1 + Math.random() / 4))
+  }
 
   async function run() {
     while (isWoken && !isStopped) {
@@ -37,6 +44,7 @@ export function startLoop(step: () => Promise<boolean>, { onError, everyMs }: Lo
       }
     }
     running = undefined
+    pollLater()
   }
 
   function wake() {
@@ -44,13 +52,13 @@ export function startLoop(step: () => Promise<boolean>, { onError, everyMs }: Lo
     if (running === undefined && !isStopped) running = run()
   }
 
-  const poll = everyMs === undefined ? undefined : setInterval(wake, everyMs)
+  pollLater()
   return {
     wake,
     async stop() {
       isStopped = true
       clearTimeout(pause)
-      clearInterval(poll)
+      clearTimeout(poll)
       await running
     },
   }

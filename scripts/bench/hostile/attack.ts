@@ -15,8 +15,8 @@ export interface AttackRequest {
   path: string
   body?: string
   /**
-   * What its answer shows, so that the scene wears out what it is meant to: a status, or a check of a verification,
-   * with `passed` or its reason after it.
+   * The part of its answer that proves that it reached its aim: a status, or a check of a verification with `passed` or
+   * its reason after it.
    */
   reaches?: string
 }

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
+import { sql } from 'kysely'
+import { type AuditEntry, noting } from '../audit.js'
 import type { Clock } from '../clock.js'
-import type { Db } from '../database.js'
+import { anyOf, type Db, isTaken } from '../database.js'
 import { SignerError } from '../errors.js'
 import type { Action, ActionState } from '../wire.js'
 
@@ -15,34 +17,82 @@ export function openActionInbox(db: Db, clock: Clock): ActionInbox {
     async accept(actions) {
       actions.forEach(refuseRepeatedServices)
       const rows = actions.map((action) => rowOf(action, clock))
-      await db.transaction().execute(async (transaction) => {
-        const tx = transaction.withSchema('signer')
-        await tx
-          .insertInto('actions')
-          .values(rows)
-          .onConflict((conflict) => conflict.doNothing())
-          .execute()
-        const ids = rows.map((row) => row.id)
-        const stored = await tx.selectFrom('actions').select(['id', 'content_hash']).where('id', 'in', ids).execute()
-        refuseOthers(rows, new Map(stored.map((row) => [row.id, row.content_hash])))
-        // Keys that act are in use, whether or not anybody has bound them.
-        const keyRefs = actions.flatMap(keyRefsOf)
-        if (keyRefs.length > 0) {
-          await tx
-            .updateTable('keys')
-            .set({ is_bound: true })
-            .where('key_ref', 'in', keyRefs)
-            .where('is_bound', '=', false)
-            .execute()
-        }
-      })
+      // Keys that act are in use, whether or not anybody has bound them.
+      const arrival = { rows, keyRefs: actions.flatMap(keyRefsOf), at: new Date(clock()) }
+      if (!(await storeNew(db, arrival))) await storeMissing(db, arrival)
       return rows.map((row) => row.id)
     },
     async states(ids) {
-      const rows = await db.selectFrom('actions').select(['id', 'state', 'outcome']).where('id', 'in', ids).execute()
+      const rows = await db
+        .selectFrom('actions')
+        .select(['id', 'state', 'outcome'])
+        .where('id', '=', anyOf(ids))
+        .execute()
       return rows.map(({ id, state, outcome }) => (outcome === null ? { id, state } : { id, state, outcome }))
     },
   }
+}
+
+type NewRow = ReturnType<typeof rowOf>
+
+interface Arrival {
+  rows: NewRow[]
+  keyRefs: string[]
+  at: Date
+}
+
+const entriesOf = (rows: NewRow[]): AuditEntry[] => [
+  { capability: 'act', operation: 'submitActions', subjects: rows.map(({ id }) => id), outcome: 'done' },
+]
+
+/** Stores the actions when none of them is known yet, in one round trip. Returns whether it did. */
+async function storeNew(db: Db, { rows, keyRefs, at }: Arrival): Promise<boolean> {
+  const given = rows.map(({ content, content_hash, ...row }) => ({
+    ...row,
+    content,
+    hash: content_hash.toString('hex'),
+  }))
+  try {
+    const { rows: stored } = await sql`
+      with given as (
+        select * from json_to_recordset(${JSON.stringify(given)}::json) as given(id text, did text, sequence bigint,
+          share text, size int, content text, hash text, updated_at timestamptz)),
+      stored as (
+        insert into signer.actions (id, did, sequence, share, size, content, content_hash, updated_at)
+        select id, did, sequence, share, size, content::jsonb, decode(hash, 'hex'), updated_at from given
+        where not exists (select from signer.actions join given using (id)) returning id),
+      bound as (
+        update signer.keys set is_bound = true
+        where key_ref = ${anyOf(keyRefs)} and not is_bound and exists (select from stored)),
+      ${noting(entriesOf(rows), at, sql`exists (select from stored)`)}
+      select id from stored`.execute(db)
+    return stored.length === rows.length
+  } catch (error) {
+    if (isTaken(error)) return false
+    throw error
+  }
+}
+
+/** Stores those that are not known yet, or none where one of them is another one than the known one. */
+async function storeMissing(db: Db, { rows, keyRefs, at }: Arrival): Promise<void> {
+  await db.transaction().execute(async (transaction) => {
+    const tx = transaction.withSchema('signer')
+    await tx
+      .insertInto('actions')
+      .values(rows)
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
+    const ids = rows.map((row) => row.id)
+    const stored = await tx.selectFrom('actions').select(['id', 'content_hash']).where('id', '=', anyOf(ids)).execute()
+    refuseOthers(rows, new Map(stored.map((row) => [row.id, row.content_hash])))
+    await tx
+      .updateTable('keys')
+      .set({ is_bound: true })
+      .where('key_ref', '=', anyOf(keyRefs))
+      .where('is_bound', '=', false)
+      .execute()
+    await sql`with ${noting(entriesOf(rows), at)} select from noted`.execute(tx)
+  })
 }
 
 function rowOf({ share, ...action }: Action, clock: Clock) {

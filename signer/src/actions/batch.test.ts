@@ -155,7 +155,7 @@ describe('shares', () => {
 })
 
 describe('the turns of shares', () => {
-  test('one that is new comes after those that wait since earlier batches, and keeps its place', () => {
+  test('a new one comes after those waiting since earlier batches, and keeps its place', () => {
     const turns = openTurns()
     expect(turns.lastTurn('a')).toBe(0)
     turns.took(['b'])

@@ -10,7 +10,7 @@ import { type BatchLimits, chooseBatch, readyByShare } from './batch.js'
 import type { Codec } from './codec.js'
 import type { FeeAccount } from './fee-account.js'
 import type { BlockRef, Ledger } from './ledger.js'
-import type { Candidate, Chosen, PendingExtrinsic, PipelineStore, SignedItem } from './pipeline.store.js'
+import type { Candidate, Chosen, OnTheWay, PendingExtrinsic, PipelineStore, SignedItem } from './pipeline.store.js'
 import type { Turns } from './turns.js'
 import type { Validity } from './validity.js'
 
@@ -47,36 +47,47 @@ const limitsFor: Record<BatcherNeeds['finality'], BatchLimits> = {
   grandpa: { items: 64, bytes: 256 * 1024, window: 256 * 1024, small: 4 * 1024 },
 }
 
-/** Makes the next extrinsic, if anything is ready for one. Returns whether it did. */
-export async function makeBatch(needs: BatcherNeeds): Promise<boolean> {
-  const { store } = needs
-  const pending = await store.pending()
-  if (pending.length >= maxInFlightOfAll) return false
-  const chosen = await chooseFrom(needs, pending.length >= maxInFlight)
-  if (chosen.length === 0) return false
+export interface Made {
+  /** True where an extrinsic was made, or an action refused. */
+  isMade: boolean
+  /** True where actions were queued, whether or not their turn had come. */
+  isQueued: boolean
+}
+
+/** Makes the next extrinsic, if anything is ready for one. */
+export async function makeBatch(needs: BatcherNeeds): Promise<Made> {
+  const { store, feeAccount } = needs
+  const limits = limitsFor[needs.finality]
+  const candidates = await findCandidates(store, limits.items * 2)
+  if (candidates.length === 0) return { isMade: false, isQueued: false }
+  const onTheWay = await store.onTheWay(feeAccount.address, limits.window)
+  const chosen = await store.withContent(chooseFrom(needs, candidates, onTheWay))
+  if (chosen.length === 0) return { isMade: false, isQueued: true }
   needs.turns.took(chosen.map(({ share }) => share))
   const { items, refusals } = await signAll(needs, chosen)
   if (refusals.length > 0) await store.refuse(refusals)
-  if (items.length === 0) return true
+  if (items.length === 0) return { isMade: true, isQueued: true }
   const { codec, cursor } = needs
   const { specVersion } = codec
-  const last = await store.lastFinalNonce(needs.feeAccount.address)
-  const nonce = firstFree(Math.max(needs.accountNonce, (last ?? -1) + 1), pending)
+  const nonce = firstFree(Math.max(needs.accountNonce, (onTheWay.lastFinalNonce ?? -1) + 1), onTheWay.nonces)
   const batch = codec.batch(
     items.map((item) => item.encodedTx),
     nonce,
     cursor,
   )
-  needs.send(await store.sign(items, { ...batch, nonce, specVersion, account: needs.feeAccount.address }))
-  return true
+  needs.send(await store.sign(items, { ...batch, nonce, specVersion, account: feeAccount.address }))
+  return { isMade: true, isQueued: true }
 }
 
-async function chooseFrom({ store, turns, finality }: BatcherNeeds, isBusy: boolean): Promise<Chosen[]> {
-  const limits = limitsFor[finality]
-  const onTheWay = await store.onTheWay(limits.window)
-  const candidates = await findCandidates(store, limits.items * 2)
-  const allowed = isBusy ? candidates.filter(({ share }) => !onTheWay.has(share)) : candidates
-  return store.withContent(chooseBatch(allowed, limits, { onTheWay, lastTurn: turns.lastTurn }))
+function chooseFrom(
+  { turns, finality }: BatcherNeeds,
+  candidates: Candidate[],
+  { nonces, bytes }: OnTheWay,
+): Candidate[] {
+  if (nonces.length >= maxInFlightOfAll) return []
+  const isBusy = nonces.length >= maxInFlight
+  const allowed = isBusy ? candidates.filter(({ share }) => !bytes.has(share)) : candidates
+  return chooseBatch(allowed, limitsFor[finality], { onTheWay: bytes, lastTurn: turns.lastTurn })
 }
 
 /** The search goes on where the first actions of a share wait for others, so that they do not delay the rest of it. */
@@ -91,8 +102,8 @@ async function findCandidates(store: PipelineStore, atFirst: number): Promise<Ca
 }
 
 /** A nonce whose extrinsic died is used again: the ones after it wait for it. */
-function firstFree(accountNonce: number, pending: PendingExtrinsic[]): number {
-  const taken = new Set(pending.map(({ nonce }) => nonce))
+function firstFree(accountNonce: number, pendingNonces: number[]): number {
+  const taken = new Set(pendingNonces)
   let nonce = accountNonce
   while (taken.has(nonce)) nonce += 1
   return nonce

@@ -1,4 +1,3 @@
-import { encodeAddress } from '@polkadot/util-crypto'
 import type { Db } from '../database.js'
 import { SetupError } from '../errors.js'
 import type { Vault } from '../keys/data-keys.js'
@@ -18,6 +17,8 @@ const ss58Prefix = 42
 export async function makeFeeAccountWhenMissing(db: Db, vault: Vault, random: Randomness): Promise<string> {
   const existing = await db.selectFrom('fee_accounts').select('address').executeTakeFirst()
   if (existing !== undefined) return existing.address
+  // The library is loaded for the first start only.
+  const { encodeAddress } = await import('@polkadot/util-crypto')
   const seed = random(32)
   const publicKey = publicKeyOf('Ed25519', seed)
   const address = encodeAddress(publicKey, ss58Prefix)

@@ -5,15 +5,16 @@
 
 import { type ChainEvent, hexOf } from '@accredit/chain'
 import { blake2AsU8a } from '@polkadot/util-crypto'
+import { sql } from 'kysely'
 import type { Clock } from '../clock.js'
-import type { Db, FencedWrite, Tx } from '../database.js'
+import type { Db, FencedWrite } from '../database.js'
 import { SetupError } from '../errors.js'
 import { bytesOf, type Outcome } from '../wire.js'
 import type { Codec } from './codec.js'
-import { isDoneBy, type Judgement, judgeItems, nothingYet } from './judgement.js'
+import { isDoneBy, type JudgedAction, type Judgement, judgeItems, nothingYet } from './judgement.js'
 import type { BlockRef, Ledger } from './ledger.js'
 import { type Effect, effectsOf, itemOutcomes } from './outcomes.js'
-import { type ActionRow, dropAll, queueAgain, settle } from './pipeline.store.js'
+import { dropping, queueingAgain, settling, tellingOutcomes } from './pipeline.store.js'
 import type { Validity } from './validity.js'
 
 export interface Block extends BlockRef {
@@ -51,8 +52,9 @@ export async function openCursor(work: Pick<BlockWork, 'db' | 'write'>, ledger: 
   const head = await ledger.finalHead()
   const stored = await work.db.selectFrom('ledger').selectAll().executeTakeFirst()
   if (stored === undefined) {
-    const row = { genesis_hash: bytesOf(genesis), height: head.height, hash: bytesOf(head.hash) }
-    await work.write((tx) => tx.insertInto('ledger').values(row).execute())
+    await work.write(sql`stored as (insert into signer.ledger (genesis_hash, height, hash)
+      select ${bytesOf(genesis)}::bytea, ${head.height}::bigint, ${bytesOf(head.hash)}::bytea from held)
+      select from held`)
     return head
   }
   if (hexOf(stored.genesis_hash) !== genesis) {
@@ -67,92 +69,96 @@ export async function openCursor(work: Pick<BlockWork, 'db' | 'write'>, ledger: 
   return cursor
 }
 
-/** Applies a block that can no longer change. Returns whether any action of ours moved. */
-export function workIn(work: BlockWork, codec: Codec, block: Block): Promise<boolean> {
+export interface Applied {
+  /** True where any action of ours moved. */
+  hasMoved: boolean
+  /** True where some are to be signed again. */
+  isQueuedAgain: boolean
+}
+
+/** Applies a block that can no longer change. */
+export async function workIn(work: BlockWork, codec: Codec, block: Block): Promise<Applied> {
   const at = new Date(work.clock())
-  return work.write(async (tx) => {
-    const known = await ownExtrinsics(tx, block)
-    const judgement = nothingYet()
-    for (const extrinsic of known) await judgeExtrinsic(tx, codec, block, extrinsic, judgement)
-    const elsewhere = effectsOf(block.events, work.submitter).filter(
-      ({ extrinsic }) => !known.some(({ index }) => index === extrinsic),
-    )
-    for (const effect of elsewhere) await judgeEffect(tx, codec, block, effect, judgement)
-    for (const error of new Set(judgement.untimely)) work.validity.learn(error, block.time)
-    await settle(tx, judgement.settlements, at)
-    await queueAgain(tx, judgement.again, at)
-    await queueAgain(tx, judgement.alone, at, true)
-    const ids = known.map(({ id }) => id)
-    if (ids.length > 0) {
-      await tx.updateTable('extrinsics').set({ state: 'final', bytes: null }).where('id', 'in', ids).execute()
-    }
-    const expired = await dropExpired(tx, block.height, at)
-    await tx
-      .updateTable('ledger')
-      .set({ height: block.height, hash: bytesOf(block.hash) })
-      .execute()
-    return ids.length > 0 || elsewhere.length > 0 || expired
-  })
+  const known = await ownExtrinsics(work.db, block)
+  const judgement = nothingYet()
+  for (const extrinsic of known) await judgeExtrinsic(work.db, codec, block, extrinsic, judgement)
+  const elsewhere = effectsOf(block.events, work.submitter).filter(
+    ({ extrinsic }) => !known.some(({ index }) => index === extrinsic),
+  )
+  for (const effect of elsewhere) await judgeEffect(work.db, codec, block, effect, judgement)
+  for (const error of new Set(judgement.untimely)) work.validity.learn(error, block.time)
+  const { settlements, again, alone } = judgement
+  const ids = known.map(({ id }) => id)
+  const expired = sql`dies_at <= ${block.height}::bigint and id <> all(${ids}::bigint[])`
+  const { dropped } = await work.write(sql<{ dropped: boolean }>`
+    ${settling(settlements, at)}, ${queueingAgain(again, alone, at)}, ${dropping(expired, at)},
+    brought as (
+      update signer.extrinsics set state = 'final', bytes = null from held where id = any(${ids}::bigint[])),
+    followed as (
+      update signer.ledger set height = ${block.height}::bigint, hash = ${bytesOf(block.hash)}::bytea from held)
+    select exists (select from dead) as dropped, ${tellingOutcomes(settlements)} from held`)
+  return {
+    hasMoved: ids.length > 0 || elsewhere.length > 0 || dropped,
+    isQueuedAgain: again.length > 0 || alone.length > 0 || dropped,
+  }
 }
 
 /** Applies a block that may still be dropped: its outcomes are noted, nothing is decided. */
-export function noteIncluded(work: BlockWork, codec: Codec, block: Block): Promise<void> {
-  return work.write(async (tx) => {
-    const judgement = nothingYet()
-    for (const extrinsic of await ownExtrinsics(tx, block)) {
-      await judgeExtrinsic(tx, codec, block, extrinsic, judgement)
-    }
-    const noted = judgement.settlements.map((settlement) => ({ ...settlement, state: 'included' as const }))
-    await settle(tx, noted, new Date(work.clock()))
-  })
+export async function noteIncluded(work: BlockWork, codec: Codec, block: Block): Promise<void> {
+  const judgement = nothingYet()
+  for (const extrinsic of await ownExtrinsics(work.db, block)) {
+    await judgeExtrinsic(work.db, codec, block, extrinsic, judgement)
+  }
+  if (judgement.settlements.length === 0) return
+  const noted = judgement.settlements.map((settlement) => ({ ...settlement, state: 'included' as const }))
+  await work.write(sql`${settling(noted, new Date(work.clock()))} select from held`)
 }
 
 interface OwnExtrinsic {
   id: number
   index: number
+  /** The actions that it carries, in their order. */
+  actions: JudgedAction[]
 }
 
-async function ownExtrinsics(tx: Tx, block: Block): Promise<OwnExtrinsic[]> {
+type CarriedRow = { carrier: number; hash: Buffer } & (JudgedAction | { id: null })
+
+/** Returns the extrinsics of the block that the tables know, in its order. */
+async function ownExtrinsics(db: Db, block: Block): Promise<OwnExtrinsic[]> {
   const indexes = new Map(block.extrinsics.map(({ hash }, index) => [hexOf(hash), index]))
-  const rows = await tx
-    .selectFrom('extrinsics')
-    .select(['id', 'hash'])
-    .where(
-      'hash',
-      'in',
-      block.extrinsics.map(({ hash }) => hash),
-    )
-    .where('state', '=', 'pending')
-    .execute()
-  const own = rows.flatMap(({ id, hash }) => {
+  const { rows } = await sql<CarriedRow>`
+    select e.id as carrier, e.hash, a.id, a.did, a.sequence, a.content, a.position, a.transaction_version, a.nonce,
+      a.call_hash, a.encoded_tx
+    from signer.extrinsics e left join signer.actions a on a.extrinsic_id = e.id
+    where e.hash = any(${block.extrinsics.map(({ hash }) => hash)}::bytea[]) and e.state = 'pending'
+    order by a.position`.execute(db)
+  const own = new Map<number, OwnExtrinsic>()
+  for (const { carrier, hash, ...action } of rows) {
     const index = indexes.get(hexOf(hash))
-    return index === undefined ? [] : [{ id, index }]
-  })
-  return own.sort((left, right) => left.index - right.index)
+    if (index === undefined) continue
+    const known = own.get(carrier) ?? { id: carrier, index, actions: [] }
+    if (action.id !== null) known.actions.push(action)
+    own.set(carrier, known)
+  }
+  return [...own.values()].sort((left, right) => left.index - right.index)
 }
 
-async function judgeExtrinsic(tx: Tx, codec: Codec, block: Block, own: OwnExtrinsic, judgement: Judgement) {
-  const actions = await tx
-    .selectFrom('actions')
-    .selectAll()
-    .where('extrinsic_id', '=', own.id)
-    .orderBy('position')
-    .execute()
+async function judgeExtrinsic(db: Db, codec: Codec, block: Block, own: OwnExtrinsic, judgement: Judgement) {
   await judgeItems(
     {
-      actions,
+      actions: own.actions,
       outcomes: itemOutcomes(block.events, own.index),
       place: placeOf(block, own.index),
       transactionVersion: codec.transactionVersion,
-      openBefore: (action) => openBefore(tx, action),
+      openBefore: (action) => openBefore(db, action),
     },
     judgement,
   )
 }
 
 /** Returns the earlier actions of the same DID that have not come to their end. */
-async function openBefore(tx: Tx, { did, sequence }: ActionRow): Promise<string[]> {
-  const before = await tx
+async function openBefore(db: Db, { did, sequence }: JudgedAction): Promise<string[]> {
+  const before = await db
     .selectFrom('actions')
     .select('id')
     .where('did', '=', did)
@@ -163,8 +169,8 @@ async function openBefore(tx: Tx, { did, sequence }: ActionRow): Promise<string[
 }
 
 /** Recognises our action in an extrinsic that the tables do not know. */
-async function judgeEffect(tx: Tx, codec: Codec, block: Block, effect: Effect, judgement: Judgement) {
-  const open = await tx
+async function judgeEffect(db: Db, codec: Codec, block: Block, effect: Effect, judgement: Judgement) {
+  const open = await db
     .selectFrom('actions')
     .selectAll()
     .where('did', '=', effect.did)
@@ -184,21 +190,6 @@ async function judgeEffect(tx: Tx, codec: Codec, block: Block, effect: Effect, j
     outcome.callHash = effect.action.callHash
   }
   judgement.settlements.push({ id: action.id, state: 'final', outcome })
-}
-
-async function dropExpired(tx: Tx, height: number, at: Date): Promise<boolean> {
-  const expired = await tx
-    .selectFrom('extrinsics')
-    .select('id')
-    .where('state', '=', 'pending')
-    .where('dies_at', '<=', height)
-    .execute()
-  await dropAll(
-    tx,
-    expired.map(({ id }) => id),
-    at,
-  )
-  return expired.length > 0
 }
 
 function placeOf(block: Block, index: number): Outcome {

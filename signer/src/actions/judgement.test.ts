@@ -46,7 +46,7 @@ const beforeIn = (actions: JudgedAction[]) => (action: JudgedAction) =>
   actions.filter(({ sequence }) => sequence < action.sequence).map(({ id }) => id)
 
 describe('items of a batch', () => {
-  test('of which one failed: that one is refused, with its error, and no other', async () => {
+  test('with one failure lead to the refusal of that one, with its error', async () => {
     const actions = [carried(1), carried(2), carried(3)]
     const outcomes = [done, { error: error('NotAuthorized', 'TrustRegistry') }, done]
     const { settlements, again, alone, untimely } = await judged(actions, outcomes, beforeIn(actions))
@@ -92,13 +92,13 @@ describe('items of a batch', () => {
     expect({ again, untimely, settlements }).toEqual({ again: ['1'], untimely: [name], settlements: [] })
   })
 
-  test('an action that its owner signed for a time that is over is refused, and teaches the clock nothing', async () => {
+  test('an expired action signed by its owner is refused, and does not correct the clock', async () => {
     const { again, untimely, settlements } = await judged([carried(1, {}, 'authorised')], [{ error: error('Expired') }])
     expect({ again, untimely }).toEqual({ again: [], untimely: [] })
     expect(settlements).toMatchObject([{ state: 'refused', outcome: { error: { name: 'Expired' } } }])
   })
 
-  test('an action that its owner signed waits for an earlier one that comes again, and teaches the clock nothing either', async () => {
+  test('an action signed by its owner waits for a requeued earlier one, and does not correct the clock', async () => {
     const actions = [carried(1), carried(2, {}, 'authorised')]
     const outcomes = [{ error: error('BadNonce') }, { error: error('Expired') }]
     const { again, untimely, settlements } = await judged(actions, outcomes, beforeIn(actions))

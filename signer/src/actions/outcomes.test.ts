@@ -88,7 +88,7 @@ describe('a call that took effect', () => {
     ])
   })
 
-  test('is ours only where we brought it, and only what makes a DID or what a DID does', () => {
+  test('counts as ours only in our extrinsics, and only if it makes a DID or acts for one', () => {
     const events = [
       created(1, ids[0], '0xbb'),
       dispatched(1, ids[0], 1, '0xbb'),

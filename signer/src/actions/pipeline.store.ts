@@ -1,7 +1,7 @@
-/** The states of actions and extrinsics. Every write is fenced; every write is one transaction. */
-import { type Selectable, sql } from 'kysely'
+/** The states of actions and extrinsics. Every write is fenced; every write is one statement. */
+import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type { Clock } from '../clock.js'
-import { type ActionsTable, type Db, type FencedWrite, notifyOutcomes, type Tx } from '../database.js'
+import { type ActionsTable, anyOf, type Db, type FencedWrite } from '../database.js'
 import type { Action, Outcome, PalletError } from '../wire.js'
 
 export type ActionRow = Selectable<ActionsTable>
@@ -56,6 +56,16 @@ export interface Settlement {
   outcome: Outcome
 }
 
+/** What is on its way to the ledger, all of it as of one moment. */
+export interface OnTheWay {
+  /** The nonces of the extrinsics that are in no final block. */
+  nonces: number[]
+  /** The highest nonce of the account that a final block holds. */
+  lastFinalNonce: number | undefined
+  /** The bytes of each share that the ledger has not answered for; 0 if it has and no block is final. */
+  bytes: Map<string, number>
+}
+
 export interface PipelineStore {
   /** Returns the number of actions that are in no block yet. */
   waiting(): Promise<number>
@@ -63,14 +73,8 @@ export interface PipelineStore {
   candidates(limit: number): Promise<Candidate[]>
   /** Returns the same actions with their calls. */
   withContent(candidates: Candidate[]): Promise<Chosen[]>
-  /** Returns the bytes of each share that the ledger has not answered for; 0 if it has and no block is final. */
-  onTheWay(soloBytes: number): Promise<Map<string, number>>
+  onTheWay(account: string, soloBytes: number): Promise<OnTheWay>
   pending(): Promise<PendingExtrinsic[]>
-  /**
-   * Returns the highest nonce of the account that a final block holds; asked after `pending`, so that no nonce is in
-   * neither.
-   */
-  lastFinalNonce(account: string): Promise<number | undefined>
   /** Stores authorisations together with the extrinsic that is about to carry them. */
   sign(items: SignedItem[], extrinsic: NewExtrinsic): Promise<PendingExtrinsic>
   submitted(extrinsicId: number): Promise<void>
@@ -83,19 +87,6 @@ export interface PipelineStore {
   dropTooHeavy(extrinsicId: number): Promise<void>
 }
 
-const inFlightStates = ['signed', 'submitted', 'included'] as const
-const unsigned = {
-  state: 'queued',
-  nonce: null,
-  call_hash: null,
-  valid_until: null,
-  transaction_version: null,
-  encoded_tx: null,
-  extrinsic_id: null,
-  position: null,
-  outcome: null,
-} as const
-
 export function openPipelineStore(db: Db, write: FencedWrite, clock: Clock): PipelineStore {
   const now = () => new Date(clock())
   return {
@@ -107,14 +98,14 @@ export function openPipelineStore(db: Db, write: FencedWrite, clock: Clock): Pip
     async withContent(candidates) {
       const ids = candidates.map(({ action }) => action.id)
       if (ids.length === 0) return []
-      const rows = await db.selectFrom('actions').select(['id', 'content']).where('id', 'in', ids).execute()
+      const rows = await db.selectFrom('actions').select(['id', 'content']).where('id', '=', anyOf(ids)).execute()
       const contents = new Map(rows.map(({ id, content }) => [id, content]))
       return candidates.flatMap((candidate) => {
         const content = contents.get(candidate.action.id)
         return content === undefined ? [] : [{ ...candidate, content }]
       })
     },
-    onTheWay: (soloBytes) => findOnTheWay(db, soloBytes),
+    onTheWay: (account, soloBytes) => findOnTheWay(db, account, soloBytes),
     async pending() {
       const rows = await db
         .selectFrom('extrinsics')
@@ -124,65 +115,34 @@ export function openPipelineStore(db: Db, write: FencedWrite, clock: Clock): Pip
         .execute()
       return rows.flatMap(({ bytes, ...row }) => (bytes === null ? [] : [{ ...row, bytes }]))
     },
-    async lastFinalNonce(account) {
-      const last = db.selectFrom('extrinsics').select((row) => row.fn.max('nonce').as('nonce'))
-      const row = await last.where('account', '=', account).where('state', '=', 'final').executeTakeFirst()
-      return row?.nonce ?? undefined
+    async sign(items, extrinsic) {
+      const { id } = await write(signing(items, extrinsic, now()))
+      const { nonce, hash, bytes, specVersion } = extrinsic
+      return { id, nonce, hash, bytes, specVersion }
     },
-    sign: (items, extrinsic) =>
-      write(async (tx) => {
-        const row = {
-          hash: extrinsic.hash,
-          account: extrinsic.account,
-          nonce: extrinsic.nonce,
-          bytes: extrinsic.bytes,
-          spec_version: extrinsic.specVersion,
-          dies_at: extrinsic.diesAt,
-          created_at: now(),
-        }
-        const { id } = await tx.insertInto('extrinsics').values(row).returning('id').executeTakeFirstOrThrow()
-        await storeSigned(tx, items, id, now())
-        const { nonce, hash, bytes, specVersion } = extrinsic
-        return { id, nonce, hash, bytes, specVersion }
-      }),
-    submitted: (extrinsicId) =>
-      write(async (tx) => {
-        const ofIt = tx.updateTable('actions').where('extrinsic_id', '=', extrinsicId).where('state', '=', 'signed')
-        await ofIt.set({ state: 'submitted', updated_at: now() }).execute()
-      }),
-    refuse: (refusals) =>
-      write(async (tx) => {
-        await settle(
-          tx,
-          refusals.map(({ id, error }) => ({ id, state: 'refused', outcome: { error } })),
-          now(),
-        )
-      }),
-    drop: (extrinsicId) => write((tx) => dropAll(tx, [extrinsicId], now())),
-    expireBelow: (limit) =>
-      write(async (tx) => {
-        const pending = tx.selectFrom('extrinsics').select('id').where('state', '=', 'pending')
-        const below =
-          'nonce' in limit
-            ? pending.where('nonce', '<', limit.nonce)
-            : pending.where('spec_version', '<', limit.specVersion)
-        await dropAll(
-          tx,
-          (await below.execute()).map(({ id }) => id),
-          now(),
-        )
-      }),
-    dropTooHeavy: (extrinsicId) =>
-      write(async (tx) => {
-        const carried = await tx.selectFrom('actions').select('id').where('extrinsic_id', '=', extrinsicId).execute()
-        if (carried.length > 1) return dropAll(tx, [extrinsicId], now(), true)
-        await settle(
-          tx,
-          carried.map(({ id }) => ({ id, state: 'refused', outcome: { error: tooHeavy } })),
-          now(),
-        )
-        await dropAll(tx, [extrinsicId], now())
-      }),
+    async submitted(extrinsicId) {
+      await write(sql`submitted as (
+        update signer.actions set state = 'submitted', updated_at = ${now()}::timestamptz
+        from held where extrinsic_id = ${extrinsicId}::bigint and state = 'signed')
+        select from held`)
+    },
+    async refuse(refusals) {
+      await write(sql`${settling(refused(refusals), now())} select ${tellingOutcomes(refusals)} from held`)
+    },
+    async drop(extrinsicId) {
+      await write(sql`${dropping(sql`id = ${extrinsicId}::bigint`, now())} select from held`)
+    },
+    async expireBelow(limit) {
+      const below = 'nonce' in limit ? sql`nonce < ${limit.nonce}::int` : sql`spec_version < ${limit.specVersion}::int`
+      await write(sql`${dropping(below, now())} select from held`)
+    },
+    async dropTooHeavy(extrinsicId) {
+      const carried = await db.selectFrom('actions').select('id').where('extrinsic_id', '=', extrinsicId).execute()
+      const refusals = carried.length > 1 ? [] : carried.map(({ id }) => ({ id, error: tooHeavy }))
+      const own = sql`id = ${extrinsicId}::bigint`
+      await write(sql`${settling(refused(refusals), now())}, ${dropping(own, now(), { solo: true, refusals })}
+        select ${tellingOutcomes(refusals)} from held`)
+    },
   }
 }
 
@@ -222,15 +182,28 @@ async function findCandidates(db: Db, limit: number): Promise<Candidate[]> {
   }))
 }
 
-async function findOnTheWay(db: Db, soloBytes: number): Promise<Map<string, number>> {
-  const { rows } = await sql<{ share: string; bytes: number }>`
-    select coalesce(share, did) as share, coalesce(sum(greatest(octet_length(encoded_tx),
-      case when is_solo then ${soloBytes}::int else 0 end)) filter (where state = 'signed'), 0) as bytes
-    from signer.actions where state in ('signed', 'submitted', 'included') group by 1`.execute(db)
-  return new Map(rows.map(({ share, bytes }) => [share, bytes]))
+interface OnTheWayRow {
+  nonces: number[]
+  last: number | null
+  shares: string[]
+  bytes: number[]
 }
 
-async function storeSigned(tx: Tx, items: SignedItem[], extrinsicId: number, at: Date): Promise<void> {
+/** One statement has one view of the tables: no nonce is in neither of its answers. */
+async function findOnTheWay(db: Db, account: string, soloBytes: number): Promise<OnTheWay> {
+  const { rows } = await sql<OnTheWayRow>`
+    select array(select nonce from signer.extrinsics where state = 'pending') as nonces,
+      (select max(nonce) from signer.extrinsics where account = ${account} and state = 'final') as last,
+      coalesce(array_agg(share), '{}') as shares, coalesce(array_agg(bytes), '{}') as bytes
+    from (select coalesce(share, did) as share, coalesce(sum(greatest(octet_length(encoded_tx),
+        case when is_solo then ${soloBytes}::int else 0 end)) filter (where state = 'signed'), 0)::int as bytes
+      from signer.actions where state in ('signed', 'submitted', 'included') group by 1) on_the_way`.execute(db)
+  const { nonces, last, shares, bytes } = rows[0] ?? { nonces: [], last: null, shares: [], bytes: [] }
+  const byShare = new Map(shares.map((share, index) => [share, bytes[index] ?? 0]))
+  return { nonces, lastFinalNonce: last ?? undefined, bytes: byShare }
+}
+
+function signing(items: SignedItem[], extrinsic: NewExtrinsic, at: Date): RawBuilder<{ id: number }> {
   const rows = items.map((item, position) => ({
     id: item.id,
     position,
@@ -240,50 +213,73 @@ async function storeSigned(tx: Tx, items: SignedItem[], extrinsicId: number, at:
     transaction_version: item.transactionVersion,
     encoded_tx: item.encodedTx.toString('hex'),
   }))
-  await sql`
-    update signer.actions set
-      state = 'signed', extrinsic_id = ${extrinsicId}, position = item.position, nonce = item.nonce,
-      call_hash = decode(item.call_hash, 'hex'), valid_until = item.valid_until,
-      transaction_version = item.transaction_version, encoded_tx = decode(item.encoded_tx, 'hex'), updated_at = ${at}
-    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as item(
-      id text, position int, nonce bigint, call_hash text, valid_until bigint, transaction_version int, encoded_tx text)
-    where actions.id = item.id and actions.state = 'queued'`.execute(tx)
+  const { hash, account, nonce, bytes, specVersion, diesAt } = extrinsic
+  return sql<{ id: number }>`
+    carrier as (
+      insert into signer.extrinsics (hash, account, nonce, bytes, spec_version, dies_at, created_at)
+      select ${hash}::bytea, ${account}, ${nonce}::int, ${bytes}::bytea, ${specVersion}::int, ${diesAt}::bigint,
+        ${at}::timestamptz
+      from held returning id),
+    signed as (
+      update signer.actions set
+        state = 'signed', extrinsic_id = carrier.id, position = item.position, nonce = item.nonce,
+        call_hash = decode(item.call_hash, 'hex'), valid_until = item.valid_until,
+        transaction_version = item.transaction_version, encoded_tx = decode(item.encoded_tx, 'hex'),
+        updated_at = ${at}::timestamptz
+      from carrier, json_to_recordset(${JSON.stringify(rows)}::json) as item(
+        id text, position int, nonce bigint, call_hash text, valid_until bigint, transaction_version int, encoded_tx text)
+      where actions.id = item.id and actions.state = 'queued')
+    select id from carrier`
 }
 
-/** Writes outcomes and, when one is terminal, tells the listeners. */
-export async function settle(tx: Tx, settlements: Settlement[], at: Date): Promise<void> {
-  if (settlements.length === 0) return
-  await sql`
-    update signer.actions set state = item.state, outcome = item.outcome, updated_at = ${at}
-    from jsonb_to_recordset(${JSON.stringify(settlements)}::jsonb) as item(id text, state text, outcome jsonb)
-    where actions.id = item.id and actions.state not in ('final', 'refused')`.execute(tx)
-  if (settlements.some(({ state }) => state !== 'included')) await notifyOutcomes(tx)
+const refused = (refusals: { id: string; error: PalletError }[]): Settlement[] =>
+  refusals.map(({ id, error }) => ({ id, state: 'refused', outcome: { error } }))
+
+/** Writes outcomes, as a part of a fenced statement. An action that came to its end keeps it. */
+export const settling = (settlements: Settlement[], at: Date) => sql`
+  settled as (
+    update signer.actions set state = item.state, outcome = item.outcome, updated_at = ${at}::timestamptz
+    from held, json_to_recordset(${JSON.stringify(settlements)}::json) as item(id text, state text, outcome jsonb)
+    where actions.id = item.id and actions.state not in ('final', 'refused'))`
+
+/** Postgres takes a little less than 8,000 bytes with a notification. */
+const mostToldBytes = 7000
+
+/** Tells the listeners which actions came to their end; stands among what a fenced statement selects. */
+export function tellingOutcomes(ended: { id: string }[]) {
+  const ids = JSON.stringify(ended.map(({ id }) => id))
+  const told = Buffer.byteLength(ids) > mostToldBytes ? '' : ids
+  return sql`(select pg_notify('signer_outcomes', ${told}) where ${ended.length > 0}::boolean)`
 }
 
-/** The authorisations are void, or can no longer be brought: they are signed afresh. */
-export async function queueAgain(tx: Tx, actionIds: string[], at: Date, solo = false): Promise<void> {
-  if (actionIds.length === 0) return
-  await tx
-    .updateTable('actions')
-    .set({ ...unsigned, updated_at: at, ...(solo ? { is_solo: true } : {}) })
-    .where('id', 'in', actionIds)
-    .where('state', 'in', inFlightStates)
-    .execute()
+/** The columns of an action whose authorisation is void, or can no longer be brought: it is signed afresh. */
+const unsigned = sql`state = 'queued', nonce = null, call_hash = null, valid_until = null, transaction_version = null,
+  encoded_tx = null, extrinsic_id = null, position = null, outcome = null`
+const inFlight = sql`actions.state in ('signed', 'submitted', 'included')`
+
+/** Queues actions again, as a part of a fenced statement; those of `alone` travel alone. */
+export const queueingAgain = (again: string[], alone: string[], at: Date) => sql`
+  queued_again as (
+    update signer.actions set ${unsigned}, is_solo = is_solo or id = ${anyOf(alone)}, updated_at = ${at}::timestamptz
+    from held where id = ${anyOf([...again, ...alone])} and ${inFlight})`
+
+interface Dropping {
+  /** The actions travel alone from now on. */
+  solo: boolean
+  /** These are not queued again. */
+  refusals: { id: string }[]
 }
 
-export async function dropAll(tx: Tx, extrinsicIds: number[], at: Date, solo = false): Promise<void> {
-  if (extrinsicIds.length === 0) return
-  const carried = await tx.selectFrom('actions').select('id').where('extrinsic_id', 'in', extrinsicIds).execute()
-  await queueAgain(
-    tx,
-    carried.map(({ id }) => id),
-    at,
-    solo,
-  )
-  await tx
-    .updateTable('extrinsics')
-    .set({ state: 'dead', bytes: null })
-    .where('id', 'in', extrinsicIds)
-    .where('state', '=', 'pending')
-    .execute()
-}
+/** Gives up the pending extrinsics that a condition names, as a part of a fenced statement: `dead` has their ids. */
+export const dropping = (
+  which: RawBuilder<unknown>,
+  at: Date,
+  { solo, refusals }: Dropping = { solo: false, refusals: [] },
+) => sql`
+  dead as (
+    update signer.extrinsics set state = 'dead', bytes = null from held where state = 'pending' and ${which}
+    returning id),
+  freed as (
+    update signer.actions set ${unsigned}, is_solo = is_solo or ${solo}::boolean, updated_at = ${at}::timestamptz
+    from dead where actions.extrinsic_id = dead.id and ${inFlight}
+      and actions.id <> all(${refusals.map(({ id }) => id)}::text[]))`

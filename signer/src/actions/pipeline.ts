@@ -57,6 +57,8 @@ export class Pipeline {
   #finalHeight: number
   /** True where the runtime changed, and extrinsics made for the one before may still be pending. */
   #isUpgraded = false
+  /** False from when none was queued until some arrive, or are queued again: then nobody looks for any. */
+  #mayBeQueued = true
 
   /** Checks that the ledger is the one this database knows, applies the blocks since then, and starts. */
   static async start(needs: PipelineNeeds): Promise<Pipeline> {
@@ -114,7 +116,9 @@ export class Pipeline {
     return this.#feeBalance.isPoor
   }
 
+  /** Called when actions have arrived. */
   wake(): void {
+    this.#mayBeQueued = true
     this.#batching.wake()
   }
 
@@ -164,10 +168,11 @@ export class Pipeline {
 
   async #batch(): Promise<boolean> {
     const { ledger } = this.#needs
-    if (!ledger.isConnected || !this.#feeBalance.mayPay) return false
+    if (!this.#mayBeQueued || !ledger.isConnected || !this.#feeBalance.mayPay) return false
     // Extrinsics that are on their way already show whether it can pay again.
     if (this.#feeBalance.isPoor && (await this.#store.pending()).length > 0) return false
-    return makeBatch({
+    this.#mayBeQueued = false
+    const { isMade, isQueued } = await makeBatch({
       ...this.#needs,
       store: this.#store,
       validity: this.#work.validity,
@@ -176,7 +181,12 @@ export class Pipeline {
       accountNonce: this.#accountNonce,
       turns: this.#turns,
       send: (extrinsic) => this.#submitter.send(extrinsic),
+    }).catch((error: unknown) => {
+      this.#mayBeQueued = true
+      throw error
     })
+    if (isQueued) this.#mayBeQueued = true
+    return isMade
   }
 
   /** Applies the next final block, if there is one. */
@@ -186,11 +196,12 @@ export class Pipeline {
     const hash = height > this.#finalHeight ? undefined : await ledger.hashAt(height)
     if (hash === undefined) return false
     const block = await readBlock(ledger, this.#codec, { height, hash })
-    const hasMoved = await workIn(this.#work, this.#codec, block)
+    const { hasMoved, isQueuedAgain } = await workIn(this.#work, this.#codec, block)
     this.#cursor = { height, hash }
     if (this.#isUpgraded) await this.#expirePastVersions()
     if (hasMoved) this.#accountNonce = (await readAccount(this.#needs, this.#codec, hash)).nonce
     if (hasMoved || this.#feeBalance.isPoor) await this.#readFeeBalance()
+    if (isQueuedAgain) this.#mayBeQueued = true
     this.#batching.wake()
     return true
   }
@@ -209,6 +220,7 @@ export class Pipeline {
     const { nonce } = await readAccount(this.#needs, this.#codec, this.#cursor.hash)
     this.#accountNonce = Math.max(nonce, this.#accountNonce)
     await this.#store.expireBelow({ nonce })
+    this.#mayBeQueued = true
     this.#following.wake()
   }
 
@@ -217,7 +229,7 @@ export class Pipeline {
    */
   async #replaced(): Promise<void> {
     await this.#expirePassed()
-    this.#batching.wake()
+    this.wake()
   }
 
   async #upgrade(): Promise<void> {
@@ -230,6 +242,7 @@ export class Pipeline {
     const { specVersion } = await this.#needs.ledger.runtimeVersion(this.#cursor.hash)
     if (specVersion !== this.#codec.specVersion) return
     await this.#store.expireBelow({ specVersion })
+    this.#mayBeQueued = true
     this.#isUpgraded = false
   }
 
@@ -238,7 +251,7 @@ export class Pipeline {
     if (reason === 'too-heavy') await this.#store.dropTooHeavy(extrinsic.id)
     else if (extrinsic.specVersion !== this.#codec.specVersion) await this.#store.drop(extrinsic.id)
     else await this.#upgrade()
-    this.#batching.wake()
+    this.wake()
   }
 
   /** The balance is that of the best block, by which the ledger judges new extrinsics. */

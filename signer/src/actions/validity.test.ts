@@ -13,7 +13,7 @@ test('an authorisation is good for a quarter of an hour, by the later of our clo
   expect(validity.until(minutes(1030))).toBe(minutes(1046))
 })
 
-test('told that it was too long, the clock that is ahead is corrected by what it is ahead, until the ledger says otherwise', () => {
+test('a refusal as too long corrects a clock that is ahead, until the ledger says otherwise', () => {
   let now = minutes(1000)
   const validity = openValidity(() => now, log)
   const ledger = minutes(940)

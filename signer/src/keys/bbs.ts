@@ -7,14 +7,13 @@ export interface KeyPair {
 
 /** BBS key pairs (BLS12-381, public key in G2, 96 bytes) from a worker thread. */
 export interface BbsKeys {
-  make(seed: Uint8Array): Promise<KeyPair>
   /** Returns the pair of a private key: a scalar, little-endian. */
   pairOf(secret: Uint8Array): Promise<KeyPair>
   close(): Promise<void>
 }
 
 interface Waiting {
-  resolve(pair: KeyPair): void
+  resolve(publicKey: Uint8Array): void
   reject(error: Error): void
 }
 
@@ -32,8 +31,8 @@ export function openBbsKeys(): BbsKeys {
   function started(): Worker {
     if (worker !== undefined) return worker
     worker = startWorker()
-    worker.on('message', ({ id, ...pair }: KeyPair & { id: number }) => {
-      waiting.get(id)?.resolve(pair)
+    worker.on('message', ({ id, publicKey }: { id: number; publicKey: Uint8Array }) => {
+      waiting.get(id)?.resolve(publicKey)
       waiting.delete(id)
     })
     worker.on('error', fail)
@@ -41,17 +40,16 @@ export function openBbsKeys(): BbsKeys {
     return worker
   }
 
-  function ask(question: { seed: Uint8Array } | { secret: Uint8Array }): Promise<KeyPair> {
+  function publicKeyOf(secret: Uint8Array): Promise<Uint8Array> {
     return new Promise((resolve, reject) => {
       nextId += 1
       waiting.set(nextId, { resolve, reject })
-      started().postMessage({ id: nextId, ...question })
+      started().postMessage({ id: nextId, secret })
     })
   }
 
   return {
-    make: (seed) => ask({ seed }),
-    pairOf: (secret) => ask({ secret }),
+    pairOf: async (secret) => ({ secret, publicKey: await publicKeyOf(secret) }),
     async close() {
       await worker?.terminate()
       fail(new Error('The key worker is closed.'))

@@ -75,6 +75,16 @@ describe('a private key has the public key that the standards say', () => {
   })
 })
 
+test("the public key of a BBS key is the library's, with the parameters of credentials", async () => {
+  const parameters = BBSSignatureParams.generate(1, BBS_SIGNATURE_PARAMS_LABEL_BYTES)
+  const made = await Promise.all(Array.from({ length: 20 }, async () => (await curves.make('Bls12381G2')).secret))
+  for (const secret of [bytes(`01${'00'.repeat(31)}`), bytes(lastOfBls), ...made]) {
+    const { publicKey } = await curves.pairOf('Bls12381G2', secret)
+    const expected = new BBSSecretKey(secret).generatePublicKey(parameters)
+    expect(Buffer.from(publicKey).toString('hex')).toBe(Buffer.from(expected.bytes).toString('hex'))
+  }
+})
+
 describe('a secret that is no private key of its kind is refused', () => {
   test.each<[KeyKind, string[], string[]]>([
     ['Secp256k1', [zero, secp256k1Order], [`${'00'.repeat(31)}01`, lastOfSecp256k1]],

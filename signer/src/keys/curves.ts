@@ -3,7 +3,9 @@
  * Sr25519, BabyJubJub), or a scalar (X25519, Secp256k1 big-endian, Bls12381G2 little-endian).
  */
 import { edwards } from '@noble/curves/abstract/edwards.js'
+import { mapHashToField } from '@noble/curves/abstract/modular.js'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
+import { bytesToNumberLE } from '@noble/curves/utils.js'
 import { blake512 } from '@noble/hashes/blake1.js'
 import { sr25519PairFromSeed, sr25519Sign } from '@polkadot/util-crypto'
 import { SignerError } from '../errors.js'
@@ -44,9 +46,9 @@ export interface Curves {
 export function openCurves(bbs: BbsKeys, random: Randomness): Curves {
   return {
     async make(kind) {
+      // In the other kinds nearly all of 2^256 values are private keys.
+      if (kind === 'Bls12381G2') return bbs.pairOf(mapHashToField(random(blsSeedLength), blsOrder, true))
       const secret = random(secretLength)
-      // The random bytes are a seed of the secret here. In the other kinds nearly all of 2^256 values are private keys.
-      if (kind === 'Bls12381G2') return bbs.make(secret)
       return { secret, publicKey: curves[kind].publicKeyOf(secret) }
     },
     async pairOf(kind, secret) {
@@ -68,13 +70,15 @@ export function signatureOf(kind: KeyKind): Curve['sign'] {
 }
 
 const secretLength = 32
+/** Half as long again as the order, so that the remainder prefers no value. */
+const blsSeedLength = 48
 
 function malformed(kind: KeyKind): SignerError {
   return new SignerError(422, 'malformed_key', `This is no private key of kind ${kind}.`)
 }
 
 function isBlsScalar(secret: Uint8Array): boolean {
-  const scalar = littleEndian(secret)
+  const scalar = bytesToNumberLE(secret)
   return scalar > 0n && scalar < blsOrder
 }
 
@@ -102,12 +106,8 @@ function babyJubJubPublicKey(secret: Uint8Array): Uint8Array {
   const pruned = blake512(secret).slice(0, 32)
   pruned.set([(pruned[0] ?? 0) & 0xf8])
   pruned.set([((pruned[31] ?? 0) & 0x7f) | 0x40], 31)
-  const { x, y } = Point.BASE.multiply((littleEndian(pruned) >> 3n) % babyJubJub.n).toAffine()
+  const { x, y } = Point.BASE.multiply((bytesToNumberLE(pruned) >> 3n) % babyJubJub.n).toAffine()
   const compressed = Buffer.from(y.toString(16).padStart(64, '0'), 'hex').reverse()
   if (x > half) compressed.set([(compressed[31] ?? 0) | 0x80], 31)
   return compressed
-}
-
-function littleEndian(bytes: Uint8Array): bigint {
-  return BigInt(`0x${Buffer.from(bytes).reverse().toString('hex')}`)
 }

@@ -1,9 +1,10 @@
 import { hexOf } from '@accredit/chain'
 import { batchLoader } from '@accredit/process/batch-loader'
 import type { FastifyBaseLogger } from 'fastify'
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
+import { type AuditEntry, noting } from '../audit.js'
 import type { Clock } from '../clock.js'
-import type { Db, KeysTable } from '../database.js'
+import { anyOf, type Db, type KeysTable } from '../database.js'
 import { SignerError } from '../errors.js'
 import type { Randomness } from '../randomness.js'
 import { bytesOf, type ExportedKey, type GivenKey, type KeyKind, type MadeKey } from '../wire.js'
@@ -48,8 +49,8 @@ export interface KeysNeeds {
   log: FastifyBaseLogger
 }
 
-/** A BBS key pair takes the worker six milliseconds, and a group waits for all of its own. */
-export const keysAtOnce = 8
+/** A BBS key pair takes the worker a millisecond, and a group waits for all of its own. */
+export const keysAtOnce = 32
 
 const handlesAtOnce = 500
 
@@ -64,16 +65,18 @@ interface KeysRequest {
   pairs?: KeyPair[]
 }
 
+const entryOf = (operation: string, handle: string): AuditEntry => ({
+  capability: 'keys',
+  operation,
+  subjects: [handle],
+  outcome: 'done',
+})
+
 export function openKeys(needs: KeysNeeds): Keys {
   const { db, vault, clock, log } = needs
 
   const living = (keyRefs: string[]) =>
-    db
-      .selectFrom('keys')
-      .selectAll()
-      .where('key_ref', 'in', [...new Set(keyRefs)])
-      .where('sealed', 'is not', null)
-      .execute()
+    db.selectFrom('keys').selectAll().where('key_ref', '=', anyOf(keyRefs)).where('sealed', 'is not', null).execute()
 
   const open = (row: KeyRow) =>
     row.sealed === null
@@ -96,8 +99,12 @@ export function openKeys(needs: KeysNeeds): Keys {
   })
   const bind = batchLoader(
     async (handles: string[]): Promise<(number | Error)[]> => {
-      const update = needs.unsynced.updateTable('keys').set({ is_bound: true }).where('handle', 'in', handles)
-      const bound = await update.returning('handle').execute()
+      const entries = handles.map((handle) => entryOf('bindKeys', handle))
+      const { rows: bound } = await sql<{ handle: string }>`
+        with bound as (
+          update signer.keys set is_bound = true where handle = ${anyOf(handles)} returning handle),
+        ${noting(entries, new Date(clock()), sql`subject in (select handle from bound)`)}
+        select handle from bound`.execute(db)
       return handles.map((handle) => bound.filter((row) => row.handle === handle).length || keysLost())
     },
     { most: handlesAtOnce },
@@ -115,7 +122,7 @@ export function openKeys(needs: KeysNeeds): Keys {
       const result = await db
         .updateTable('keys')
         .set({ sealed: null, destroyed_at: new Date(clock()) })
-        .where('key_ref', 'in', keyRefs)
+        .where('key_ref', '=', anyOf(keyRefs))
         .where('sealed', 'is not', null)
         .executeTakeFirst()
       return Number(result.numUpdatedRows)
@@ -154,17 +161,59 @@ function refuseToSign(kind: KeyKind): never {
 
 /** Makes new keys for the handles that have none, with one insert for all of them. */
 async function makeAll(needs: KeysNeeds, requests: KeysRequest[]): Promise<(MadeKey[] | Error)[]> {
-  const first = new Map(requests.map((request) => [request.handle, request]))
-  const known = await rowsOf(needs.db, [...first.keys()])
-  const missing = [...first.values()].filter(({ handle }) => !known.has(handle))
-  const rows = await Promise.all(missing.map((request) => newRows(needs, request)))
-  if (rows.length > 0) await needs.unsynced.insertInto('keys').values(rows.flat()).execute()
-  for (const own of rows) known.set(own[0]?.handle ?? '', own)
-  return requests.map((request) => sameKeys(known.get(request.handle) ?? [], request))
+  const first = [...new Map(requests.map((request) => [request.handle, request])).values()]
+  const made = await newRowsOf(needs, first)
+  const answers = await storeNew(needs, [...made.values()].flat(), requests, made)
+  if (answers !== undefined) return answers
+  const known = await rowsOf(needs.db, [...made.keys()])
+  const missing = [...made].filter(([handle]) => !known.has(handle))
+  const rows = missing.flatMap(([, own]) => own)
+  const later = await storeNew(needs, rows, requests, new Map([...missing, ...known]))
+  if (later === undefined) throw new Error('The keys were not stored: somebody else has their handles now.')
+  return later
+}
+
+async function newRowsOf(needs: KeysNeeds, requests: KeysRequest[]): Promise<Map<string, KeyRow[]>> {
+  return new Map(
+    await Promise.all(requests.map(async (request) => [request.handle, await newRows(needs, request)] as const)),
+  )
+}
+
+/**
+ * Stores the keys, with the audit of the requests that they answer, when none of their handles has any.
+ * @returns the answers; undefined where nothing was stored
+ */
+async function storeNew(
+  { unsynced, clock }: KeysNeeds,
+  rows: KeyRow[],
+  requests: KeysRequest[],
+  keys: Map<string, KeyRow[]>,
+): Promise<(MadeKey[] | Error)[] | undefined> {
+  const answers = requests.map((request) => sameKeys(keys.get(request.handle) ?? [], request))
+  const entries = requests.flatMap(({ handle, pairs }, index) =>
+    answers[index] instanceof Error ? [] : [entryOf(pairs === undefined ? 'makeKeys' : 'importKeys', handle)],
+  )
+  const column = <Name extends keyof KeyRow>(name: Name): KeyRow[Name][] => rows.map((row) => row[name])
+  const { rows: stored } = await sql`
+    with stored as (
+      insert into signer.keys (key_ref, handle, position, kind, public_key, sealed, data_key_id, created_at)
+      select * from unnest(${column('key_ref')}::text[], ${column('handle')}::text[], ${column('position')}::int[],
+        ${column('kind')}::text[], ${column('public_key')}::bytea[], ${column('sealed')}::bytea[],
+        ${column('data_key_id')}::text[], ${column('created_at')}::timestamptz[])
+      where not exists (select from signer.keys where handle = ${anyOf(column('handle'))})
+      returning key_ref),
+    ${noting(entries, new Date(clock()), sql`(select count(*) from stored) = ${rows.length}::int`)}
+    select key_ref from stored`.execute(unsynced)
+  return stored.length === rows.length ? answers : undefined
 }
 
 async function rowsOf(db: Db, handles: string[]): Promise<Map<string, KeyRow[]>> {
-  const rows = await db.selectFrom('keys').selectAll().where('handle', 'in', handles).orderBy('position').execute()
+  const rows = await db
+    .selectFrom('keys')
+    .selectAll()
+    .where('handle', '=', anyOf(handles))
+    .orderBy('position')
+    .execute()
   const byHandle = new Map<string, KeyRow[]>()
   for (const row of rows) byHandle.set(row.handle, [...(byHandle.get(row.handle) ?? []), row])
   return byHandle

@@ -1,10 +1,10 @@
 /** Routes for dry runs, payloads to sign and throwaway keys. They store nothing, so nothing stands in the audit. */
 import type { FastifyInstance } from 'fastify'
 import type { DryRuns } from '../actions/dry-run.js'
+import type { Guard } from '../capabilities.js'
 import type { ThrowawayKeys } from '../keys/throwaway-keys.js'
 import * as wire from '../wire.js'
 import * as dry from '../wire-dry-run.js'
-import type { Guard } from './capabilities.js'
 import { post } from './typed-route.js'
 
 export interface DryRunRooms {

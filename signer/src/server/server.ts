@@ -1,11 +1,11 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import type { ActionInbox } from '../actions/actions.store.js'
+import type { WriteAudit } from '../audit.js'
+import type { Capability } from '../capabilities.js'
 import { SignerError } from '../errors.js'
 import type { Keys, SignBytes } from '../keys/keys.js'
 import * as wire from '../wire.js'
-import type { WriteAudit } from './audit.js'
-import type { Capability } from './capabilities.js'
 import { addDryRunRoutes, type DryRunRooms } from './dry-run.routes.js'
 import { post } from './typed-route.js'
 
@@ -43,8 +43,11 @@ export function buildServer(rooms: Rooms, token: string | undefined, log: Fastif
   return app
 }
 
-/** Guard, act, audit, answer: the life of every request that uses a capability. */
-function guarded(rooms: Rooms) {
+/**
+ * Guard, act, audit, answer: the life of every request that uses a capability. What `isNoted` is in the audit once it
+ * has been done: its entry is stored with it.
+ */
+function guarded(rooms: Rooms, { isNoted } = { isNoted: false }) {
   return async <Result>(
     entry: { capability: Capability; operation: string; subjects: string[] },
     act: () => Promise<Result>,
@@ -52,7 +55,7 @@ function guarded(rooms: Rooms) {
     try {
       rooms.guard.take(entry.capability, entry.subjects.length)
       const result = await act()
-      await rooms.audit({ ...entry, outcome: 'done' })
+      if (!isNoted) await rooms.audit({ ...entry, outcome: 'done' })
       return result
     } catch (error) {
       if (error instanceof SignerError) await rooms.audit({ ...entry, outcome: error.type })
@@ -64,18 +67,19 @@ function guarded(rooms: Rooms) {
 function addKeyRoutes(app: FastifyInstance, rooms: Rooms) {
   const { keys } = rooms
   const using = guarded(rooms)
+  const usingNoted = guarded(rooms, { isNoted: true })
   post(app, '/keys', wire.MakeKeysRequest, ({ handle, kinds, share }) =>
-    using({ capability: 'keys', operation: 'makeKeys', subjects: [handle] }, async () => ({
+    usingNoted({ capability: 'keys', operation: 'makeKeys', subjects: [handle] }, async () => ({
       keys: await keys.make(handle, kinds, share),
     })),
   )
   post(app, '/keys/import', wire.ImportKeysRequest, ({ handle, keys: given, share }) =>
-    using({ capability: 'keys', operation: 'importKeys', subjects: [handle] }, async () => ({
+    usingNoted({ capability: 'keys', operation: 'importKeys', subjects: [handle] }, async () => ({
       keys: await keys.import(handle, given, share),
     })),
   )
   post(app, '/keys/bind', wire.BindKeysRequest, ({ handle }) =>
-    using({ capability: 'keys', operation: 'bindKeys', subjects: [handle] }, async () => ({
+    usingNoted({ capability: 'keys', operation: 'bindKeys', subjects: [handle] }, async () => ({
       done: await keys.bind(handle),
     })),
   )
@@ -117,7 +121,7 @@ function signatureOf(sign: SignBytes | undefined, text: string) {
 }
 
 function addActionRoutes(app: FastifyInstance, rooms: Rooms) {
-  const using = guarded(rooms)
+  const using = guarded(rooms, { isNoted: true })
   post(app, '/actions', wire.SubmitActionsRequest, ({ actions }) => {
     const subjects = actions.map(({ id }) => id)
     return using({ capability: 'act', operation: 'submitActions', subjects }, async () => {

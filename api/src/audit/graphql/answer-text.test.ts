@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { answerText } from './answer-text.js'
 
-test('an answer that is too long is written no further than to where it is too long', () => {
+test('writing an answer stops where it becomes too long', () => {
   let written = 0
   const value = {
     toJSON() {

@@ -142,8 +142,7 @@ class Meter {
 
   private field(field: FieldNode, of: Type): Counted {
     const name = field.name.value
-    // Introspection has a limit of its own, and reads nothing.
-    if (name.startsWith('__')) return { depth: 1, cost: 1, once: 0 }
+    if (name.startsWith('__')) return this.introspected(field)
     const coordinate = `${of?.name}.${name}`
     // A connection has one total, however many things it holds.
     if (name === 'totalCount') return { depth: 1, cost: 0, once: COST_OF_TOTAL }
@@ -156,6 +155,12 @@ class Meter {
     const each = inner.cost + (READ_ONE_BY_ONE.includes(coordinate) ? COST_OF_STATEMENT : 0)
     const cost = Math.min(1 + own + each * times + inner.once, TOO_MUCH)
     return { depth: Math.min(inner.depth + 1, TOO_MUCH), cost, once: 0 }
+  }
+
+  /** Introspection reads nothing and is counted by itself; here only a fragment that spreads itself is found. */
+  private introspected({ selectionSet }: FieldNode): Counted {
+    const isEndless = selectionSet !== undefined && this.selections(selectionSet, undefined).depth >= TOO_MUCH
+    return { depth: isEndless ? TOO_MUCH : 1, cost: 1, once: 0 }
   }
 
   /** A connection repeats everything below it `first` times. */

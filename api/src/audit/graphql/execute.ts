@@ -15,6 +15,7 @@ import { ApiError, invalid } from '../../platform/errors.js'
 import type { PublicContext } from '../../platform/http/context.js'
 import { refuseUnstorable } from '../../platform/http/input/request-body.js'
 import { demandOf, MAX_COST, MAX_DEPTH } from './cost.js'
+import { refuseDearIntrospection } from './introspection.js'
 import { NothingRan } from './refusals.js'
 import { query } from './resolvers.js'
 import { SCHEMA } from './schema.js'
@@ -57,6 +58,7 @@ export function parsed(text: string, variables: Record<string, unknown>): Docume
   visit(document, { StringValue: ({ value }) => refuseUnstorable(value) })
   const errors = validate(schema, document)
   if (errors.length > 0) throw new NothingRan(errors.map(withType))
+  refuseDearIntrospection(document, variables)
   return document
 }
 

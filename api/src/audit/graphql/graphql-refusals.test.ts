@@ -2,6 +2,7 @@ import {
   buildSchema,
   type GraphQLArgument,
   type GraphQLInputField,
+  getIntrospectionQuery,
   getNamedType,
   getNullableType,
   isCompositeType,
@@ -79,6 +80,28 @@ describe('questions that are too large or wrong', () => {
     expect(await node.document()).toBe(await node.document())
   })
 
+  test('is refused where it tells too much of the schema, however it is nested; what tools ask is answered', async () => {
+    const tools = { descriptions: true, schemaDescription: true, inputValueDeprecation: true, specifiedByUrl: true }
+    await ask(getIntrospectionQuery({ ...tools, directiveIsRepeatable: true }))
+    const nested = 'fragment N on __Type { name ofType { name ofType { name ofType { name } } } }'
+    const fields = `fragment M on __Type { fields { name args { name type { ...N } } type { ...N } } } ${nested}`
+    const many = (count: number, field: string) => `{ ${times(count, `${field} { ...M }`)} } ${fields}`
+    const all = `fragment S on __Schema { types { ...M } } ${fields}`
+    await ask(`{ __schema { ...S } } ${all}`)
+    const before = process.cpuUsage()
+    await refused(`{ ${times(20, '__schema { ...S }')} } ${all}`, /Introspection tells 12000 values at most/)
+    await ask(many(10, '__type(name: "Query")'))
+    await refused(many(100, '__type(name: "Query")'), /Introspection tells/)
+    const named = `query ($n: String = "Query") ${many(100, '__type(name: $n)')}`
+    await refused(named, /Introspection tells/)
+    const back = `fragment D on __Type { ${times(10, 'fields { type { ...E } }')} } fragment E on __Type { ofType { ...M } }`
+    await refused(`{ __schema { types { ...D } } } ${back} ${fields}`, /Introspection tells/)
+    const { user, system } = process.cpuUsage(before)
+    // Twenty times all types took seconds.
+    expect((user + system) / 1e6).toBeLessThan(4)
+    await refused('{ __schema { ...a } } fragment a on __Schema { ...b } fragment b on __Schema { ...a }', /levels/)
+  })
+
   test('is refused where totals are too many', async () => {
     // The first reads one registry and its total; the second a node, with a registry and its total for each item of the
     // page.
@@ -113,6 +136,16 @@ describe('questions that are too large or wrong', () => {
     expect(await errors('{ registries(first: 0) { nodes { id } } }')).toMatchObject([{ extensions: { status: 400 } }])
     expect(await errors('{ registries(after: "%") { nodes { id } } }')).toMatchObject([{ extensions: { status: 400 } }])
     expect(await errors('{ events(filter: { did: "x" }) { total } }')).toMatchObject([{ extensions: { status: 400 } }])
+    for (const bounds of ['from: "10", to: "2025-12-31"', 'from: "2026-06-01", to: "3"'])
+      expect(await errors(`{ events(filter: { ${bounds} }) { total } }`)).toMatchObject([
+        { message: 'from must not be later than to', extensions: { status: 400 } },
+      ])
+    for (const bounds of [
+      'from: "10", to: "2026-01-01"',
+      'from: "2025-12-31", to: "3"',
+      'from: "999", to: "2025-12-31"',
+    ])
+      await ask(`{ events(filter: { ${bounds} }) { total } }`)
   })
 
   test('a filter by no event finds none', async () => {

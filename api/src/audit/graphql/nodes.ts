@@ -3,7 +3,7 @@ import { apiDocument } from '../../dids/resolution/api-document.js'
 import type { At } from '../../ledger/read/at.js'
 import { countDidRights, didRightsAt, keyOfRight } from '../../ledger/read/did-rights.js'
 import { didStateAt, storedDid } from '../../ledger/read/did-state.js'
-import { historyOf, type Order } from '../../ledger/read/history/history.js'
+import { historyOf, type Order, refuseMixedBackwards } from '../../ledger/read/history/history.js'
 import type { HistoryFilter } from '../../ledger/read/history/history-filter.js'
 import {
   countParticipants,
@@ -152,6 +152,7 @@ export function revocationRegistryNode(ctx: Reader, at: At, state: RevocationReg
 
 export async function eventsOf(ctx: Reader, at: At, subject: Subject, { filter, order, ...args }: EventArgs) {
   const wanted = eventFilter(filter)
+  await refuseMixedBackwards(ctx.index, wanted)
   const dids: Did[] = [...(subject.dids ?? []), ...wanted.dids]
   const asked = { ...wanted, ...subject, dids }
   const page = new Page(args, at, ['events', asked, order])

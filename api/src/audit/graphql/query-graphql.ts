@@ -7,6 +7,7 @@ import { networkOf } from '../../platform/security/client-address.js'
 import { answerText } from './answer-text.js'
 import { COST_OF_STATEMENT, MAX_COST, MAX_DEPTH } from './cost.js'
 import { execute, parsed } from './execute.js'
+import { MAX_INTROSPECTED } from './introspection.js'
 import { GraphqlErrors, graphqlRefusals, NothingRan, RESPONSE_TYPE, reasonsOf } from './refusals.js'
 import { COST_OF_TOTAL } from './schema-parts.js'
 
@@ -25,12 +26,12 @@ const Body = Type.Object({
   }),
   variables: Type.Optional(
     Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()], {
-      description: 'What the query calls by $name',
+      description: 'The values that the query calls by $name',
     }),
   ),
   operationName: Type.Optional(
     Type.Union([Type.String({ maxLength: 200 }), Type.Null()], {
-      description: 'Which operation of the document to run',
+      description: 'The operation of the document to run',
     }),
   ),
   extensions: Type.Optional(
@@ -41,7 +42,9 @@ const Body = Type.Object({
 /** The handler writes the answer itself, up to its own length limit. */
 const Answer = Type.Unsafe<string>(
   Type.Object({
-    data: Type.Optional(Type.Unknown({ description: 'What could be told; not there when nothing ran' })),
+    data: Type.Optional(
+      Type.Unknown({ description: 'The answer as far as it could be told; not there when nothing ran' }),
+    ),
     errors: Type.Optional(GraphqlErrors),
   }),
 )
@@ -55,7 +58,7 @@ export const queryGraphql = operation({
   description:
     `GraphQL over HTTP. As application/json a query that cannot run, or whose answer would be too long, is answered 200 with errors and without data, as ${RESPONSE_TYPE} 400. ` +
     'A field that fails by itself is null and has its error, what was asked for beside it is told. A query has ' +
-    `${MAX_DEPTH} levels and a cost of ${MAX_COST} at most: values count one, those of any length ten, each statement that is put to the index ${COST_OF_STATEMENT}, a totalCount ${COST_OF_TOTAL}, what is below a connection as often as it asks for.`,
+    `${MAX_DEPTH} levels and a cost of ${MAX_COST} at most: values count one, those of any length ten, each statement that is put to the index ${COST_OF_STATEMENT}, a totalCount ${COST_OF_TOTAL}, what is below a connection as often as it asks for. Of the schema itself it tells at most ${MAX_INTROSPECTED} values.`,
   auth: 'public',
   tenancy: 'public',
   input: 'standard',

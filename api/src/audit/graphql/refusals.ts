@@ -9,14 +9,14 @@ export const RESPONSE_TYPE = 'application/graphql-response+json'
 /** The form in which GraphQL tells what went wrong. */
 export const GraphqlErrors = Type.Array(
   Type.Object({
-    message: Type.String({ description: 'What is wrong, for people' }),
+    message: Type.String({ description: 'The reason, for people' }),
     locations: Type.Optional(
       Type.Array(
         Type.Object({
           line: Type.Integer({ description: 'Of the query, from 1' }),
           column: Type.Integer({ description: 'Of the line, from 1' }),
         }),
-        { description: 'Where in the query' },
+        { description: 'The place in the query' },
       ),
     ),
     path: Type.Optional(
@@ -32,7 +32,7 @@ export const GraphqlErrors = Type.Array(
       ),
     ),
   }),
-  { description: 'What failed, each with its reason; not there when all went well' },
+  { description: 'The failures, each with its reason; not there when all went well' },
 )
 
 /** A request of which nothing ran, with the reason. */

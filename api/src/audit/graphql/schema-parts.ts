@@ -5,7 +5,7 @@ import { MAX_FIRST } from './connection.js'
 export const COST_OF_TOTAL = 50
 
 export const PAGE = `
-    "How many, 1 to ${MAX_FIRST}."
+    "The number of entries, 1 to ${MAX_FIRST}."
     first: Int = 20
     "The endCursor of the page before, asked for with the same arguments."
     after: String`
@@ -16,7 +16,7 @@ export const AT = `
     at: At`
 
 export const EVENTS = `
-  "What happened to it, up to the point in time."
+  "The events that happened to it, up to the point in time."
   events(
     "Only these events; left out: all."
     filter: EventFilter
@@ -39,7 +39,7 @@ export const connection = (node: string, more = '') => `
 type ${node}Edge {
   "Its place: as after of a further page."
   cursor: String!
-  "What stands there."
+  "The entry."
   node: ${node}!
 }
 "A page of a list."
@@ -48,11 +48,11 @@ type ${node}Connection {${more}
   edges: [${node}Edge!]!
   "The same without places."
   nodes: [${node}!]!
-  "How many there are on all pages${more === '' ? `; null where they are more than ${MOST_COUNTED}, which are not counted` : ''}. It costs ${COST_OF_TOTAL}."
+  "The number of entries on all pages${more === '' ? `; null where they are more than ${MOST_COUNTED}, which are not counted` : ''}. It costs ${COST_OF_TOTAL}."
   totalCount: Int
   "Whether there are more, and where the page begins and ends."
   pageInfo: PageInfo!
-  "What the answer is true for."
+  "The point in time that the answer is true for."
   point: Point!
 }
 `

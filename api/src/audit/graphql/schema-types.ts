@@ -14,7 +14,7 @@ type Registry {
   convener: Did!
   "To whom it was offered and who has not accepted yet."
   pendingConvener: ID
-  "What the ledger holds of its governance framework: a URL with a digest, as bytes in hexadecimal."
+  "The governance framework as the ledger holds it: a URL with a digest, as bytes in hexadecimal."
   govFramework: String!
   "It grows by one with every change of its rights."
   version: Int!
@@ -36,7 +36,7 @@ type RegistrySchema {
 ${connection('RegistrySchema')}
 "A DID in a registry."
 type Participant {
-  "Who it is."
+  "The DID of the participant."
   did: Did!
   "By the convener, or since its DID is deactivated."
   suspended: Boolean!
@@ -56,7 +56,7 @@ type Did {
   id: ID!
   "The point in time that this is true for."
   point: Point!
-  "What the ledger knows of it; null for a did:key, which needs no ledger, and before it was created."
+  "The ledger's record of it; null for a did:key, which needs no ledger, and before it was created."
   state: DidState
   "The DID document; null where the DID did not exist."
   document: JSON
@@ -64,11 +64,11 @@ type Did {
   rights(${PAGE}
   ): RightConnection${EVENTS}
 }
-"What the ledger knows of a DID."
+"The ledger's record of a DID."
 type DidState {
-  "When it was created, ISO 8601."
+  "The time of its creation, ISO 8601."
   created: String
-  "When it was last changed, ISO 8601."
+  "The time of its last change, ISO 8601."
   updated: String
   "The version of its document."
   versionId: String
@@ -89,17 +89,17 @@ type DidKey {
   kind: String!
   "Its public bytes in hexadecimal."
   publicKey: String!
-  "What it may be used for, as the ledger stores it: one bit for each."
+  "The purposes that it may be used for, as the ledger stores them: one bit for each."
   relationships: Int!
 }
 ${connection('DidKey')}
-"What a DID may do with a schema."
+"A right of a DID to a schema."
 type Right {
   "The trust registry that gives it."
   registryId: ID!
   "The hash of the schema."
   schemaId: ID!
-  "What it may do."
+  "The role in which it may act."
   role: Role!
   "Listed itself; else a delegate."
   direct: Boolean!
@@ -121,7 +121,7 @@ type DidService {
   id: String!
   "Its type, such as LinkedDomains."
   type: String!
-  "Where it is: URIs."
+  "The addresses at which it is: URIs."
   endpoints: [String!]!
 }
 ${connection('Did')}
@@ -131,7 +131,7 @@ type RevocationRegistry {
   id: ID!
   "The point in time that this is true for."
   point: Point!
-  "How it tells: by a list of bits, or an accumulator."
+  "The way in which it tells: by a list of bits, or an accumulator."
   kind: String!
   "The DIDs that may change it."
   policy: [ID!]!
@@ -139,7 +139,7 @@ type RevocationRegistry {
   creator: ID!
   "Whether what is revoked stays revoked."
   addOnly: Boolean!
-  "How many bits it has; null for an accumulator."
+  "The number of its bits; null for an accumulator."
   length: Int
   "Whether it was removed."
   removed: Boolean!
@@ -192,7 +192,7 @@ type Event {
   schemaId: ID
   "The DID that it happened to."
   subject: ID
-  "What it changed, as it was."
+  "The facts that it changed, as they were."
   before: JSON
   "The same as it became."
   after: JSON

@@ -70,10 +70,10 @@ type Query {
   authorization(
     "The id of the registry, or its slug."
     registryId: ID!
-    "Who would act."
+    "The DID that would act."
     did: ID!${SCHEMA_ARG}
     schema: String!
-    "What it would do."
+    "The role in which it would act."
     role: Role!${AT}
   ): Authorization
 }
@@ -93,7 +93,7 @@ enum Order {
   desc
 }
 
-"What an answer is true for."
+"The point in time that an answer is true for."
 type Point {
   "The number of the block."
   block: Int!

@@ -61,7 +61,7 @@ describe('an id under our own addresses', () => {
       expect(await service.issue({ id, subject: degree, issuer })).toMatchObject({ status: 200, body: { id } })
   })
 
-  it('that was given out before ids had a mark is its team’s, and the older of two copies is what the link shows', async () => {
+  it('without a mark, of earlier versions, belongs to its team, and the link shows the older of two copies', async () => {
     const { body: vc } = await service.issue({ subject: degree, issuer }, kept)
     const { body: stranger } = await issueAsOther({}, { persist: true, password: 'sesame' })
     const base = new URL(vc.id).origin
@@ -142,7 +142,7 @@ describe('an id under our own addresses', () => {
 })
 
 describe('a status entry of the caller’s own', () => {
-  it('that names a place in a list of the team is what the credential is judged by, and revokes nothing', async () => {
+  it('decides the status of the credential, which cannot be revoked by its own id', async () => {
     const { body: first } = await service.issue({ subject: degree, issuer }, { revocable: true })
     const status = first.credentialStatus
     const list = `status-list2021:svc:0x${status.statusListCredential.split('/').at(-1)}`
@@ -168,7 +168,7 @@ describe('a status entry of the caller’s own', () => {
   })
 })
 
-describe('what is found by an id that its caller chose', () => {
+describe('looking up an id that its caller chose', () => {
   const id = 'urn:example:same-id-of-two-teams'
   /** Every operation that takes the id of a credential in its path, and what the other team does with it. */
   const doings: Record<string, { method: string; url: string }[]> = {
@@ -183,11 +183,11 @@ describe('what is found by an id that its caller chose', () => {
     updateRegistry: [],
     deleteCredential: [{ method: 'DELETE', url: pathOf(id) }],
   }
-  it('is looked for by these operations, and each is tried below', () => {
+  it('concerns these operations, each tried below', () => {
     expect(taking.map(({ operationId }) => operationId).sort()).toEqual(Object.keys(doings).sort())
   })
 
-  it('is its team’s alone: what another does with the same id changes nothing and shows nothing', async () => {
+  it('reaches the team’s own credentials only, whatever another team does with the same id', async () => {
     const { body: vc } = await service.issue({ id, subject: degree, issuer }, { ...kept, revocable: true })
     const theirs = await issueAsOther({ id }, { persist: true, password: 'stranger', revocable: true })
     const look = async () => [
@@ -228,7 +228,7 @@ describe('the id of a credential', () => {
     expect(await service.finished(answer.body.id)).toBe('finalized')
   }
 
-  it('is understood in every spelling that issuing understands, by every operation that takes one', async () => {
+  it('is understood by every operation in every spelling of issuing', async () => {
     for (const id of spellings) expect(parseCredentialId(id)).toBe(signed)
     const [, asIssued = ''] = spellings
     const { body: vc } = await service.issue({ id: asIssued, subject: degree, issuer }, { revocable: true })
@@ -301,7 +301,7 @@ describe('the id of a credential', () => {
     await done(await inRegistry(elsewhere, ['urn:example:stranger']))
   })
 
-  it('that several credentials share is revoked in all of them or in none', async () => {
+  it('shared by several credentials is revoked in all of them or in none', async () => {
     const id = 'urn:example:shared-by-two-issuers'
     const [first, second] = [await service.did(), await service.did()]
     const issued = (issuer: string, more = { revocable: true }) => service.issue({ id, subject: degree, issuer }, more)
@@ -322,7 +322,7 @@ describe('the id of a credential', () => {
     expect([await service.verified(a), await service.verified(b)]).toEqual([false, true])
   })
 
-  it('that a credential shares which can never be revoked is revoked in none', async () => {
+  it('shared with an irrevocable credential is revoked in none', async () => {
     const id = 'urn:example:shared-with-one-for-ever'
     const { body: vc } = await service.issue({ id, subject: degree, issuer }, { revocable: true })
     await service.issue({ id, subject: degree, issuer })
@@ -352,7 +352,7 @@ describe('guessing the password of a persisted credential', () => {
     expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200))
   })
 
-  it('a password for what was not persisted is 400, and of several with an id the newest that was persisted opens', async () => {
+  it('a password without a persisted copy is 400, and of several copies the newest opens', async () => {
     const { body: plain } = await service.issue({ subject: degree, issuer })
     expect(await opened(plain.id, 'sesame')).toMatchObject({ status: 400, body: { type: 'invalid_request' } })
     const id = 'urn:example:persisted-once'

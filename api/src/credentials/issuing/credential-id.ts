@@ -14,8 +14,8 @@ type Keyed = Pick<Environment, 'config' | 'deriveKey'>
 const BYTES = 16
 
 /**
- * An id for a credential that came without one: the public address of its persisted copy. Its second half says, to us
- * alone, which team it was given to, also where nothing is kept of the credential.
+ * An id for a credential that came without one: the public address of its persisted copy. Its second half is a mark by
+ * which this service alone recognises the team, also where nothing is kept of the credential.
  */
 export const generatedId = (ctx: Pick<Context, 'config' | 'deriveKey' | 'random' | 'team'>): string => {
   const chance = ctx.random.hex(BYTES)
@@ -40,8 +40,11 @@ export function wasMadeFor(ctx: Keyed, team: TeamId, hex: string): boolean {
 export async function requireOwnIds(ctx: Context, { id, status }: Pick<CredentialInput, 'id' | 'status'>) {
   const taken = await ctx.db.read(ctx.scope, async (reader) => {
     if (id !== undefined && !(await isOwnId(reader, ctx, id))) return `credential.id: ${id}`
-    const list = typeof status === 'object' ? await strangersList(reader, ctx, status) : undefined
-    return list && `credential.status: ${list}`
+    for (const entry of typeof status === 'object' ? status : []) {
+      const list = await strangersList(reader, ctx, entry)
+      if (list !== undefined) return `credential.status: ${list}`
+    }
+    return undefined
   })
   if (taken !== undefined)
     throw new ApiError('conflict', `${taken} is an address of this service that was not given to your team`)
@@ -51,11 +54,11 @@ export async function isOwnId(reader: Reader, ctx: Context, id: string): Promise
   if (!isOwnAddress(ctx.config, id)) return true
   const hex = /\/c\/([0-9a-f]{64})$/.exec(id)?.[1]
   if (hex === undefined || id !== addressOf(ctx, hex)) return false
-  // Ids that were given out before they carried a mark are known by what is kept of them.
+  // Ids of earlier versions carry no mark, and are recognised by the stored credential.
   return wasMadeFor(ctx, ctx.team, hex) || hasCredential(reader, ctx.team, id)
 }
 
-/** The first place of ours in a status entry that is no list of the team. */
+/** The first address of this service in a status entry that is no list of the team. */
 async function strangersList(reader: Reader, ctx: Context, entry: JsonObject): Promise<string | undefined> {
   for (const { uri, registryId } of ctx.statusMethods.ofEntry(entry)?.claimedPlaces(ctx.config, entry) ?? [])
     if (registryId === undefined || !(await hasStatusList(reader, ctx.team, registryId))) return uri

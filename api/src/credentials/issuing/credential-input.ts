@@ -1,14 +1,15 @@
+import { parseHex32 } from '@accredit/chain'
 import { asArray, idOf, isObject, type Json, type JsonObject, textOf } from '../../formats/json.js'
 import { CREDENTIALS_V2 } from '../../formats/json-ld/contexts/known-contexts.js'
 import { SCHEMA_TYPE } from '../../formats/json-ld/credential-document.js'
-
+import { bytesOf, LIMITS } from '../../formats/json-ld/limits.js'
 import { ApiError, invalid } from '../../platform/errors.js'
-
 import { parseCredentialId } from '../../platform/http/identifiers.js'
 import type { MemberRule } from '../../platform/http/input/member-rules.js'
 import { type Place, pointerTo } from '../../platform/http/input/pointer.js'
 import { isBlank, oneOfTwo } from '../../platform/http/input/spellings.js'
-import { parseDate, refuseEndBeforeBegin } from './dates.js'
+import { MOST_STATUSES } from '../../status/status-method.js'
+import { dateStamp, parseDate, refuseEndBeforeBegin } from './dates.js'
 import { withoutNulls } from './nulls.js'
 
 /** A credential to issue, read from either of the two spellings. */
@@ -27,28 +28,31 @@ export interface CredentialInput {
   contexts: Json[]
   /** URI of the schema. */
   schema: string | undefined
-  /** Id of a registry, or a status entry of the caller's own. */
-  status: string | JsonObject | undefined
+  /** Id of a registry, or status entries of the caller's own. */
+  status: string | readonly JsonObject[] | undefined
   issuanceDate: string | undefined
   expirationDate: string | undefined
   /** All other members: name, description, evidence, members of delegation chains, and what the caller adds. */
   others: JsonObject
 }
 
+/** The members that are read by name, in either spelling. */
 const READ = new Set([
-  ...[
-    'id',
-    'type',
-    'types',
-    'subject',
-    'credentialSubject',
-    'issuer',
-    'context',
-    '@context',
-    'schema',
-    'credentialSchema',
-  ],
-  ...['status', 'credentialStatus', 'issuanceDate', 'expirationDate', 'proof'],
+  'id',
+  'type',
+  'types',
+  'subject',
+  'credentialSubject',
+  'issuer',
+  'context',
+  '@context',
+  'schema',
+  'credentialSchema',
+  'status',
+  'credentialStatus',
+  'issuanceDate',
+  'expirationDate',
+  'proof',
 ])
 
 /**
@@ -81,9 +85,11 @@ export function readCredential(given: JsonObject): CredentialInput {
 
 const subjectNameIn = (given: JsonObject) => (isBlank(given.credentialSubject) ? 'subject' : 'credentialSubject')
 
-/** The rules that the schema of the request does not say of the members of `credential`. */
-export function credentialRules({ credential }: Readonly<Record<string, unknown>>): MemberRule[] {
+/** The rules about members of `credential` that are not in the schema of the request. */
+export function credentialRules({ credential, revocable }: Readonly<Record<string, unknown>>): MemberRule[] {
   if (!isObject(credential)) return []
+  // What is too large is refused for that alone: nothing looks through it.
+  if (bytesOf(credential) > LIMITS.bytes) return []
   const subjectName = subjectNameIn(credential)
   const subject = credential[subjectName] ?? null
   const rulesOf = (read: (value: Json, name: string) => unknown, ...names: string[]) =>
@@ -103,12 +109,41 @@ export function credentialRules({ credential }: Readonly<Record<string, unknown>
     ...rulesOf(readIssuer, 'issuer'),
     ...rulesOf(readContexts, '@context', 'context'),
     ...rulesOf(readSchema, 'credentialSchema', 'schema'),
-    ...rulesOf(readStatus, 'credentialStatus', 'status'),
-    ...rulesOf((value, name) => readDate(name, value), 'issuanceDate', 'validFrom', 'expirationDate', 'validUntil'),
+    ...rulesOf((value) => refuseBothStatuses(readStatus(value), revocable), 'credentialStatus', 'status'),
+    ...rulesOf((value, name) => readDate(name, value), ...BEGINS, ...ENDS),
+    ...orderRules(credential),
   ]
 }
 
-/** Pointers to what is neither used nor kept, but for members that are documented to be blank for nothing. */
+const BEGINS = ['issuanceDate', 'validFrom']
+const ENDS = ['expirationDate', 'validUntil']
+
+/** The rules that nothing ends before it begins. A date that is none has a problem already. */
+function orderRules(credential: JsonObject): MemberRule[] {
+  const sound = (names: string[]) =>
+    names.flatMap((name): [string, string][] => {
+      const value = credential[name]
+      const stamp = typeof value === 'string' ? dateStamp(value) : undefined
+      return stamp === undefined ? [] : [[name, stamp]]
+    })
+  const begins = Object.fromEntries(sound(BEGINS))
+  return sound(ENDS).map(([name, stamp]) => ({
+    place: ['credential', name],
+    value: credential[name],
+    check: () => refuseEndBeforeBegin(begins, { [name]: stamp }),
+  }))
+}
+
+function refuseBothStatuses(status: CredentialInput['status'], revocable: unknown): void {
+  if (revocable === true && typeof status === 'object')
+    throw invalid(
+      'revocable asks for a place in a registry of yours, and credential.status names one elsewhere: send one',
+    )
+}
+
+/**
+ * Pointers to members that are neither used nor kept; members that are documented as optionally blank are not named.
+ */
 function unusedIn(given: JsonObject, others: JsonObject): string[] {
   const contexts = ['@context', 'context'].filter((name) => Array.isArray(given[name]))
   return [
@@ -121,12 +156,12 @@ function unusedIn(given: JsonObject, others: JsonObject): string[] {
 
 function blanksIn(value: Json | undefined, place: Place): string[] {
   if (typeof value !== 'object' || value === null) return []
-  // A null means absent; one in a list is an item.
+  // A null member counts as absent, a null in a list as an item.
   const isNamed = (part: Json): boolean => isBlank(part) && (part !== null || Array.isArray(value))
   return Object.entries(value).flatMap(([step, part]) => (isNamed(part) ? [pointerTo([...place, step])] : []))
 }
 
-/** Returns the members of an object for a schema that are not its name: the credential says them in its own way. */
+/** Returns the members of a schema object beside its name: the credential states them in its own way. */
 function unreadOfSchema(value: Json | undefined, place: Place): string[] {
   const [schema] = asArray(value)
   if (!isObject(schema)) return []
@@ -144,7 +179,7 @@ function readDates(given: JsonObject) {
   return { issuanceDate, expirationDate, others }
 }
 
-/** The members that say something. */
+/** The members that are not blank. */
 const withoutBlanks = (members: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => !isBlank(value)))
 
@@ -200,11 +235,20 @@ function readSchema(value: Json | undefined): string | undefined {
   return uri === '' ? undefined : uri
 }
 
-function readStatus(value: Json | undefined): string | JsonObject | undefined {
+function readStatus(value: Json | undefined): CredentialInput['status'] {
   if (isBlank(value)) return undefined
-  if (typeof value === 'string') return value
-  if (isObject(value)) return value
-  throw invalid('credential.status must be the id of a registry or a status object')
+  if (typeof value === 'string' && parseHex32(value) !== undefined) return value
+  const entries = asArray(value)
+  if (entries.length > 0 && entries.length <= MOST_STATUSES && entries.every(isObject)) return entries.map(withType)
+  throw invalid(
+    `credential.status must be the id of a registry (64 hexadecimal characters), or at most ${MOST_STATUSES} status objects`,
+  )
+}
+
+/** A status object without a type would fail when it is verified. */
+function withType(status: JsonObject): JsonObject {
+  if (asArray(status.type).some((type) => typeof type === 'string' && type !== '')) return status
+  throw invalid('credential.status must have a type: status entries of type none cannot be checked here')
 }
 
 function readDate(name: string, value: Json | undefined): string | undefined {

@@ -3,22 +3,28 @@ import { invalid } from '../../platform/errors.js'
 import { toSeconds } from '../../platform/process/clock.js'
 
 /**
- * A date as it will be signed. What signed documents may carry stays as it is; other forms of ISO 8601 with a time zone
- * become one, and a full date its midnight in UTC.
- * @throws 400 for anything else, and for what does not exist
+ * Returns a date as it will be signed. A date-time of XML Schema stays as it is; other forms of ISO 8601 with a time
+ * zone are turned into one, and a full date into its midnight in UTC.
+ * @throws 400 for anything else, and for dates that do not exist
  */
 export function parseDate(name: string, text: string): string {
-  if (parseDateTimeStamp(text)) return text
-  const date = parseDay(text) ?? parseInstant(text)
-  const stamp = date && (date.getUTCMilliseconds() === 0 ? toSeconds(date) : date.toISOString())
-  if (stamp === undefined || parseDateTimeStamp(stamp) === undefined)
+  const stamp = dateStamp(text)
+  if (stamp === undefined)
     throw invalid(
       `${name} must be an ISO 8601 date-time with its time zone (2026-01-31T12:00:00Z) or a full date (2026-01-31), and exist`,
     )
   return stamp
 }
 
-/** @throws 400 where something would end before it begins; to end at once is possible */
+/** Returns the date as it will be signed; undefined for anything else. */
+export function dateStamp(text: string): string | undefined {
+  if (parseDateTimeStamp(text)) return text
+  const date = parseDay(text) ?? parseInstant(text)
+  const stamp = date && (date.getUTCMilliseconds() === 0 ? toSeconds(date) : date.toISOString())
+  return stamp !== undefined && parseDateTimeStamp(stamp) ? stamp : undefined
+}
+
+/** @throws 400 where an end lies before a beginning; both may be equal */
 export function refuseEndBeforeBegin(begins: Dates, ends: Dates): void {
   for (const [beginName, begin] of Object.entries(begins))
     for (const [endName, end] of Object.entries(ends))

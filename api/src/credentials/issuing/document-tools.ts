@@ -5,21 +5,25 @@ import { ContextBudget } from '../../formats/json-ld/contexts/context-budget.js'
 import type { Context } from '../../platform/http/context.js'
 import { contextsOf, type Documents } from './hosted.js'
 
-/** A credential and a proof, a status list and its proof: of a presentation the others are a thread's. */
+/**
+ * The small documents that are done at once: a credential and its proof, a status list and its proof. A thread does the
+ * rest of a presentation.
+ */
 const DONE_AT_ONCE = 4
 
 /**
- * Returns the tools of formats for one request of a team. A canonical form fails when a context cannot be loaded; what
- * is asked for again is not worked out again.
+ * Returns the tools of formats for one request of a team. A canonical form fails when a context cannot be loaded, and
+ * is made once for each document.
  */
 export function documentTools(
-  { canonicalHashes, team }: Pick<Context, 'canonicalHashes' | 'team'>,
+  { canonicalHashes, random, team }: Pick<Context, 'canonicalHashes' | 'random' | 'team'>,
   documents: Documents,
 ): FormatTools {
   const budget = new ContextBudget()
   const allowance = { left: DONE_AT_ONCE }
   const once = oncePerText()
   return {
+    random: (length) => random.bytes(length),
     async hashWith(named) {
       try {
         const { contexts, missing } = await contextsOf(documents, ...named)
@@ -36,7 +40,7 @@ export function documentTools(
   }
 }
 
-/** Makes functions that know what any of them has answered. */
+/** Makes functions that share their answers. */
 function oncePerText(): (hash: HashOf) => HashOf {
   const known = new Map<string, Promise<Uint8Array>>()
   return (hash) => (document) => {

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { asArray, type Json, type JsonObject } from '../../formats/json.js'
 import { W3C_EXAMPLES } from '../../formats/json-ld/w3c-examples.testing.js'
+import { guardedFetcher } from '../../platform/security/guarded-fetch.js'
+import { type Certificate, certificateFor, hasOpenSsl } from '../../platform/testing/certificate.js'
 import { testTeam } from '../../platform/testing/scratch-database.js'
 import { type RemoteHost, remoteHost } from '../../schemas/remote/remote-host.testing.js'
 import { type Answer, TestService } from '../loop.testing.js'
@@ -46,7 +48,7 @@ describe('contexts', () => {
     expect((await verify(answer.body)).body).toMatchObject({ verified: true })
   })
 
-  it('that stand elsewhere are used, appear unchanged, and are what they were when they were first used', async () => {
+  it('that stand elsewhere are used unchanged, as they were at their first use', async () => {
     const { url, path } = put(terms({ score: SCORE }))
     const { body, header } = await issue({ context: [url] })
     expect(body['@context'][2]).toBe(url)
@@ -58,7 +60,7 @@ describe('contexts', () => {
     expect(host.asked(path)).toBe(1)
   })
 
-  it('are fetched by whoever verifies, for which what stands there then counts', async () => {
+  it('are fetched anew for the team that verifies', async () => {
     const { url, path } = put(terms({ score: SCORE }))
     const { body } = await issue({ context: [url] })
     const [first, second] = [await testTeam(service.scratch.db), await testTeam(service.scratch.db)]
@@ -181,4 +183,53 @@ it('a status object without type is refused, also where nothing is signed', asyn
     })
   }
   expect((await issue({ issuer: null })).status).toBe(200)
+})
+
+describe.runIf(hasOpenSsl || process.env.CI)('over https, as a deployment demands it', () => {
+  const HOST = 'documents.example'
+  const guard = {
+    isAllowed: (address: string) => address === '127.0.0.1',
+    protocols: ['https:'],
+    lookup: async () => [{ address: '127.0.0.1', family: 4 }],
+  }
+  let certificate: Certificate
+  let secure: RemoteHost
+  beforeAll(async () => {
+    certificate = certificateFor(`DNS:${HOST}`)
+    secure = await remoteHost({ certificate, host: HOST })
+  })
+  afterAll(() => secure.close())
+
+  /** Calls a service that trusts an authority of its own. */
+  async function withTrust<T>(authority: string | undefined, use: (trusting: TestService) => Promise<T>): Promise<T> {
+    const guardedFetch = guardedFetcher({ ...guard, ...(authority !== undefined && { authority }) })
+    const trusting = await TestService.open(undefined, { guardedFetch })
+    return use(trusting).finally(() => trusting.close())
+  }
+
+  it('a schema and a context are fetched and used where their host is who it says, and from nobody else', async () => {
+    const schema = secure.put('/schema', { title: 'Exam', type: 'object', properties: { score: { type: 'integer' } } })
+    const context = secure.put('/context', terms({ score: SCORE }))
+    const credential = (own: string) => ({ issuer: own, subject: exam, schema, context: [context] })
+    const issued = await withTrust(certificate.cert, async (trusting) => {
+      const own = await trusting.did()
+      const { status, body, header } = await trusting.call('POST', '/credentials', { credential: credential(own) })
+      expect(status, JSON.stringify(body)).toBe(200)
+      expect([body.credentialSchema.id, body['@context'][2], header(LEFT_OUT)]).toEqual([schema, context, undefined])
+      expect((await trusting.call('POST', '/verify', { data: body })).body).toMatchObject({ verified: true })
+      const mismatched = { ...credential(own), subject: { score: 'x' } }
+      const refused = await trusting.call('POST', '/credentials', { credential: mismatched })
+      expect(refused.body).toMatchObject({ status: 400, type: 'schema_mismatch' })
+      const plain = schema.replace('https:', 'http:')
+      const unsafe = await trusting.call('POST', '/credentials', { credential: { ...credential(own), schema: plain } })
+      expect(unsafe.body).toMatchObject({ status: 400, message: expect.stringContaining('only https: is fetched') })
+      return body
+    })
+    await withTrust(certificateFor(`DNS:${HOST}`).cert, async (distrusting) => {
+      const { body } = await distrusting.call('POST', '/verify', { data: issued })
+      expect(body.verified).toBe(false)
+      expect(body.error).toContain(`the context ${context} is not available: it cannot be reached`)
+    })
+    expect([secure.asked('/schema'), secure.asked('/context')]).toEqual([1, 1])
+  })
 })

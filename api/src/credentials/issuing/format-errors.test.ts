@@ -4,7 +4,7 @@ import { asAnswer } from './format-errors.js'
 
 const answerTo = (error: Error) => asAnswer(() => Promise.reject(error))
 
-it('a fault that the author can mend is a 400, one that may pass a 503, and any other stays what it is', async () => {
+it('a fault of the document is 400, a passing one 503, and any other error is thrown on', async () => {
   const told = { message: 'The credential cannot be issued: x' }
   await expect(answerTo(new FormatError('too_large', 'x'))).rejects.toMatchObject({ status: 400, ...told })
   await expect(answerTo(new FormatError('unavailable', 'x'))).rejects.toMatchObject({ status: 503, ...told })

@@ -417,7 +417,7 @@ describe('issuing', () => {
     expect([lenient.status, lenient.header('accredit-context-left-out')]).toEqual([200, 'https://nowhere.invalid/x'])
   })
 
-  it('names what it leaves out of a credential, and says nothing of what may be blank', async () => {
+  it('names the members that it leaves out, but no optional blank ones', async () => {
     const credential = {
       subject: degree,
       issuer: { id: issuer, name: '', logo: null, more: 1 },
@@ -530,7 +530,7 @@ describe('issuing', () => {
     expect(audited).toEqual([{ action: 'issueCredential' }])
   })
 
-  it('accepts what it does not do yet, anchors and distribution, and says that nothing is delivered', async () => {
+  it('accepts anchors and distribution, and answers that nothing is delivered', async () => {
     const more = { anchor: true, distribute: true, recipientEmail: 'a@example.org' }
     const answer = await service.issue({ subject: degree, issuer }, more)
     expect([answer.status, answer.header('accredit-distribution')]).toEqual([200, expect.stringMatching(/^none /)])

@@ -20,7 +20,15 @@ import { type CredentialInput, credentialRules, readCredential } from './credent
 import { asAnswer } from './format-errors.js'
 import { contextsOf, type Documents, schemaOf } from './hosted.js'
 import { forgetIssuers, issuerOf } from './issuer.js'
-import { checkDraft, checkStatuses, partsOf, type Signing, signAndStore, tellLeftOut } from './sign-credential.js'
+import {
+  checkDraft,
+  checkStatuses,
+  ownStatuses,
+  partsOf,
+  type Signing,
+  signAndStore,
+  tellLeftOut,
+} from './sign-credential.js'
 
 export const issueCredential = operation({
   method: 'POST',
@@ -56,7 +64,7 @@ export const issueCredential = operation({
   handler: async (ctx, { body }) => {
     const choice = formatOf(ctx, body)
     if (body.persist && !body.password) throw invalid('persist needs a password')
-    // There are none yet, so that none of this id exists.
+    // There are no templates yet, so that no id of one exists.
     if (body.template) throw notFound('Template')
     const input = await asAnswer(() => readRequest(body))
     ctx.ignore(input.ignored)
@@ -87,7 +95,7 @@ function formatOf({ formats }: Context, { algorithm, format }: IssueBody): Pick<
 function readRequest(body: IssueBody): CredentialInput {
   const { credential } = body
   if (!isObject(credential)) throw invalid('credential must be an object')
-  // A credential that is too large already gets no context made for it; with one it is checked once more.
+  // The size is checked before a context is made for the credential, and with it once more.
   checkBytes(credential)
   checkTexts(credential)
   const input = readCredential(credential)
@@ -95,7 +103,7 @@ function readRequest(body: IssueBody): CredentialInput {
   return input
 }
 
-/** Says what was asked for beside the credential and does not happen. */
+/** Names requested effects that do not happen. */
 function tellUndone({ reply, ignore }: Context, body: IssueBody): void {
   const { distribute, persist, anchor, password, recipientDID, recipientEmail } = body
   if (distribute) reply.header('Accredit-Distribution', 'none (credentials are not delivered yet)')
@@ -117,10 +125,6 @@ async function prepare(
   const { algorithm, format, input } = asked
   const method = ctx.statusMethods.of({ type: format.registryTypeFor(algorithm, input.contexts) })
   const materials = await materialsOf(ctx, input)
-  if (body.revocable && typeof input.status === 'object')
-    throw invalid(
-      'revocable asks for a place in a registry of yours, and credential.status names one elsewhere: send one',
-    )
   const isAutomatic = body.revocable && input.status === undefined
   const registryType = isAutomatic ? method.registryType : undefined
   const issuer = await issuerOf(ctx, { did, algorithm, registryType })
@@ -128,7 +132,7 @@ async function prepare(
   const named = typeof input.status === 'string' ? await namedRegistry(ctx, input.status) : undefined
   const signing = { ...asked, ...materials, issuer, registry: named }
   if (!isAutomatic) return signing
-  // A registry is for good: what cannot be signed must not leave one behind.
+  // A registry cannot be taken back: a credential that cannot be signed must not leave one behind.
   if (!present) await checkDraft(ctx, signing, method)
   return { ...signing, registry: await issuingRegistry(ctx, { issuer: did, method, present }) }
 }
@@ -150,7 +154,8 @@ async function schemaFor(ctx: Context, documents: Documents, uri: string, { subj
   if (outcome.kind === 'unsatisfied')
     throw refusalOf(
       outcome.faults.map(({ place: [, ...inside], message }) => ({
-        ...{ path: pointerTo(['credential', subjectName, ...inside]), type: 'schema_mismatch' },
+        path: pointerTo(['credential', subjectName, ...inside]),
+        type: 'schema_mismatch',
         message: `The subject does not satisfy the schema: ${message}`,
       })),
     )
@@ -158,14 +163,12 @@ async function schemaFor(ctx: Context, documents: Documents, uri: string, { subj
     throw new ApiError('schema_mismatch', `The subject cannot be checked against the schema: ${outcome.reason}`)
   const { name, title } = schema.document
   const shown = [name, title].find((text) => typeof text === 'string')
-  return { id: schema.id, contextUrl: schema.contextUrl, name: shown }
+  return { id: schema.id, contextUrl: schema.contextUrl, name: shown, document: schema.document }
 }
 
 async function namedRegistry(ctx: Context, text: string): Promise<RegistryRow> {
   const id = parseHex32(text)
-  if (!id)
-    throw invalid('credential.status must be the id of a registry (64 hexadecimal characters) or a status object')
-  const registry = await ctx.db.read(ctx.scope, (reader) => findOwnRegistry(reader, ctx.team, id))
+  const registry = id && (await ctx.db.read(ctx.scope, (reader) => findOwnRegistry(reader, ctx.team, id)))
   if (!registry || registry.status === 'removing') throw notFound('Registry')
   return registry
 }
@@ -176,8 +179,8 @@ async function unsigned(ctx: Context, body: IssueBody, format: CredentialFormat,
   if (body.persist) throw invalid('Only a signed credential can be persisted: name an issuer')
   if (!format.unsigned) throw invalid(`A credential in the format ${format.name} is always signed: name an issuer`)
   const { missing, ...materials } = await materialsOf(ctx, input)
-  const status = typeof input.status === 'object' ? input.status : undefined
-  const parts = partsOf(ctx, { input, profile: undefined, ...materials }, input.id ?? generatedId(ctx), status)
+  const known = { input, profile: undefined, ...materials }
+  const parts = partsOf(ctx, known, input.id ?? generatedId(ctx), ownStatuses(input))
   const write = format.unsigned
   const { credential, claims, leftOut } = await asAnswer(() => write(parts))
   await asAnswer(() => checkStatuses(ctx, claims))

@@ -59,6 +59,28 @@ test('all faults of a credential are told at once, with those of the request bes
   )
 })
 
+test('an end before the begin and a status of no form are told with all other faults', async () => {
+  const pathsOf = async (credential: JsonObject, more: JsonObject = {}) => {
+    const { problems } = (await post('/credentials', { credential, ...more })).json<{ problems: { path: string }[] }>()
+    return problems.map(({ path }) => path).sort()
+  }
+  const backwards = { issuanceDate: '2026-01-02', expirationDate: '2026-01-01', id: 'hello world', subject: {} }
+  expect(await pathsOf({ ...backwards, status: 'mine' }, { persist: 'yes' })).toEqual([
+    '/credential/expirationDate',
+    '/credential/id',
+    '/credential/status',
+    '/persist',
+  ])
+  const both = { validFrom: '2026-01-02', validUntil: '2026-01-01T12:00:00Z', subject: 7 }
+  expect(await pathsOf({ ...both, credentialStatus: { id: 'urn:x:1' } })).toEqual([
+    '/credential/credentialStatus',
+    '/credential/subject',
+    '/credential/validUntil',
+  ])
+  const own = { status: { id: 'urn:x:1', type: 'StatusList2021Entry' }, id: 'hello world', subject: {} }
+  expect(await pathsOf(own, { revocable: true })).toEqual(['/credential/id', '/credential/status'])
+})
+
 test.each(['subject', 'credentialSubject'])(
   'all that a schema refuses of %s is told, each at its place',
   async (name) => {

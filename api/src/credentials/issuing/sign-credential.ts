@@ -50,16 +50,18 @@ interface Signed {
   issuanceDate: string
 }
 
-/** An index is taken with the probability that the list is full, at most four fifths in automatic registries. */
+/**
+ * A drawn index is taken already with the probability of the list's load: at most four fifths in automatic registries.
+ */
 const MAX_TRIES = 100
 
 const TAKEN = new Error('the index is taken')
 const CHANGED = new Error('the issuer is no longer as it was')
 
 /**
- * Signs the credential and stores what has to be known of it, in one transaction with its place in the registry. The
- * index is signed, so another one is drawn and signed when somebody else was faster; a key that was rotated meanwhile
- * is no longer the issuer's, so the new one signs.
+ * Signs the credential and stores its metadata, in one transaction with its place in the registry. The index is signed:
+ * where another request took it first, another one is drawn and signed. Where the key was rotated meanwhile, or the
+ * profile changed, the credential is signed as the issuer is now.
  * @param prepareAgain reads the issuer anew
  */
 export async function signAndStore(
@@ -89,18 +91,18 @@ export async function signAndStore(
   throw new ApiError('limit_reached', 'The registry is full')
 }
 
-/** Does everything short of signing. @throws what signing would throw about the credential */
+/** Makes the credential up to its signature. @throws every refusal of the credential that signing would throw */
 export async function checkDraft(ctx: Context, signing: Signing, method: StatusMethod): Promise<void> {
   await asAnswer(async () => {
-    const status = await method.entry(ctx, { id: `0x${'0'.repeat(64)}` }, 0)
-    const draft = draftOf(ctx, signing, signing.input.id ?? generatedId(ctx), status)
+    const entry = await method.entry(ctx, { id: `0x${'0'.repeat(64)}` }, 0)
+    const draft = draftOf(ctx, signing, signing.input.id ?? generatedId(ctx), [entry])
     tellLeftOut(ctx, draft.leftOut, signing.missing)
     await draft.toSign(toolsOf(ctx, signing))
   })
 }
 
-function draftOf(ctx: Context, signing: Signing, id: string, status: JsonObject | undefined) {
-  const parts = partsOf(ctx, { ...signing, profile: signing.issuer.profile }, id, status)
+function draftOf(ctx: Context, signing: Signing, id: string, statuses: readonly JsonObject[]) {
+  const parts = partsOf(ctx, { ...signing, profile: signing.issuer.profile }, id, statuses)
   const draft = signing.format.build({
     ...parts,
     algorithm: signing.algorithm,
@@ -121,21 +123,22 @@ export function partsOf(
     extraContexts,
   }: Pick<Signing, 'input' | 'schema' | 'extraContexts'> & Pick<Issuer, 'profile'>,
   id: string,
-  status: JsonObject | undefined,
+  statuses: readonly JsonObject[],
 ): CredentialParts {
+  const contexts = statuses.map((entry) => ctx.statusMethods.ofEntry(entry)?.context)
   return {
     ...input,
     id,
     profile,
     schema,
     extraContexts,
-    status,
-    statusContexts: [status && ctx.statusMethods.ofEntry(status)?.context].filter((url) => url !== undefined),
+    statuses,
+    statusContexts: [...new Set(contexts.filter((url) => url !== undefined))],
     issuanceDate: input.issuanceDate ?? toSeconds(ctx.clock.now()),
   }
 }
 
-/** Refuses a status that nobody here could look at. @throws FormatError */
+/** Refuses a status that this service could not check. @throws FormatError */
 export function checkStatuses({ statusMethods }: Pick<Context, 'statusMethods'>, { statuses }: Claims): void {
   for (const entry of statuses) {
     if (!isObject(entry)) throw new FormatError('malformed', 'a status entry is no object')
@@ -150,19 +153,22 @@ export function checkStatuses({ statusMethods }: Pick<Context, 'statusMethods'>,
 
 async function sign(ctx: Context, signing: Signing, id: string, index: number | undefined): Promise<Signed> {
   const { algorithm, input, issuer, registry } = signing
-  const own = typeof input.status === 'object' ? input.status : undefined
   const isBooked = registry && index !== undefined
-  const status = isBooked ? await ctx.statusMethods.of(registry).entry(ctx, registry, index) : own
-  const draft = draftOf(ctx, signing, id, status)
+  const booked = isBooked ? await ctx.statusMethods.of(registry).entry(ctx, registry, index) : undefined
+  const draft = draftOf(ctx, signing, id, booked ? [booked] : ownStatuses(input))
   tellLeftOut(ctx, draft.leftOut, signing.missing)
-  const tools = toolsOf(ctx, signing)
-  const signatures = await heldKey(ctx.signer, issuer.key.keyRef)(algorithm.primitive, await draft.toSign(tools))
-  const credential = await draft.finish(signatures, tools)
+  const { messages, finish } = await draft.toSign(toolsOf(ctx, signing))
+  const credential = await finish(await heldKey(ctx.signer, issuer.key.keyRef)(algorithm.primitive, messages))
   return { credential, claims: draft.claims, issuanceDate: draft.issuanceDate }
 }
 
+/** The status entries that the caller wrote. */
+export const ownStatuses = ({ status }: CredentialInput): readonly JsonObject[] =>
+  typeof status === 'object' ? status : []
+
 /** Returns tools with the contexts that the credential names, which were loaded before. */
-const toolsOf = ({ canonicalHashes, team }: Context, { extraContexts }: Signing): FormatTools => ({
+const toolsOf = ({ canonicalHashes, random, team }: Context, { extraContexts }: Signing): FormatTools => ({
+  random: (length) => random.bytes(length),
   hashWith: async () => new ContextBudget().bounded(canonicalHashes.of(`team ${team}`, extraContexts), extraContexts),
 })
 
@@ -211,20 +217,20 @@ async function store(tx: Tx, ctx: Context, stored: Stored): Promise<void> {
   await tx.answer(credential)
 }
 
-/** Returns the place of its status on a list of this ledger: the booked one, or the one that its own entry names. */
+/** Returns the place of its status on a list of this ledger: the booked one, or the first that its own entries name. */
 function placeOf({ config, statusMethods }: Context, { registry, input }: Signing, index: number | undefined) {
   if (registry && index !== undefined) return { registryId: registry.id, index }
-  const { status } = input
-  return typeof status === 'object' ? statusMethods.ofEntry(status)?.placeOf(config, status) : undefined
+  const places = ownStatuses(input).map((entry) => statusMethods.ofEntry(entry)?.placeOf(config, entry))
+  return places.find((place) => place !== undefined)
 }
 
-/** Returns the end that the credential itself names, in either of two members; the earlier of two. */
+/** Returns the earliest end that the credential names. */
 function earliest(dates: readonly Json[]): Date | undefined {
   const instants = dates.flatMap((text) => (typeof text === 'string' ? [new Date(text).getTime()] : []))
   return instants.length > 0 ? new Date(Math.min(...instants)) : undefined
 }
 
-/** The ids of the subjects: what lists show and filters find. */
+/** Returns the ids of the subjects, which lists show and filters search. */
 const subjectRef = ({ subject }: Claims): string =>
   asArray(subject)
     .flatMap((one) => (isObject(one) ? (textOf(one.id) ?? []) : []))
@@ -232,7 +238,7 @@ const subjectRef = ({ subject }: Claims): string =>
     .slice(0, 1024)
 
 /**
- * Says which of the caller's contexts are not in the credential.
+ * Names the caller's contexts that are not in the credential.
  * @throws 400 where the request prefers strict handling
  */
 export function tellLeftOut(

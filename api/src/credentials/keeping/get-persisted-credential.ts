@@ -30,7 +30,8 @@ export const getPersistedCredential = operation({
     const hex = parseHex32(params.hex)?.slice(2)
     if (hex === undefined) throw notFound('Credential')
     const id = addressOf(ctx, hex)
-    // Nobody's key is needed, the password opens it: but only what the team keeps that the address was given to.
+    // The password is enough, without an API key; it opens the copy of the team that the address was given to, and no
+    // other.
     const sealed = await ctx.db.read('system', async (reader) => {
       const teams = await sealingTeams(reader, id)
       const owner = teams.find((team) => wasMadeFor(ctx, team, hex)) ?? teams[0]

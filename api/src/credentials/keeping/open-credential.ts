@@ -10,11 +10,13 @@ import type { SealedCredential } from '../credential.store.js'
 import { open, seal } from './persisted.js'
 
 const BY_ONE: MostFailures = { most: 5, what: 'wrong passwords' }
-/** The limit over all addresses: a caller with many of them shall not find a password of four characters. */
+/** The limit over all addresses keeps a caller with many of them from finding a password of four characters. */
 const BY_ALL: MostFailures = { most: 30, windowSeconds: 3600, what: 'wrong passwords for this credential' }
 
 const attempts = new Attempts()
-/** A key takes 64 MiB and a processor for a tenth of a second: half of them at most, for all callers. */
+/**
+ * A key takes 64 MiB and a processor for a tenth of a second: all callers together use half of the processors at most.
+ */
 const derivations = new FairQueue({
   running: Math.max(1, Math.floor(availableParallelism() / 2)),
   waiting: 64,
@@ -23,7 +25,7 @@ const derivations = new FairQueue({
 
 type Caller = Pick<AnyContext, 'clock' | 'address' | 'principal'>
 
-/** The caller in whose share of the derivations it falls. */
+/** The caller that the derivation is counted for. */
 const shareOf = ({ principal, address }: Caller): string =>
   principal ? `key ${principal.keyId}` : networkOf({ address })
 

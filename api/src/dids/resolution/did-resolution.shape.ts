@@ -7,13 +7,13 @@ const Part = Type.Object(
   {
     '@context': documentMembers['@context'],
     id: Type.String({ description: 'Its DID URL' }),
-    type: Type.String({ description: 'What kind it is' }),
+    type: Type.String({ description: 'The kind of problem' }),
   },
   { additionalProperties: true, description: 'A key or a service of the document, with the contexts of that' },
 )
 
 const contentType = Type.Optional(
-  Type.String({ description: 'What the content by itself is called; absent with an error' }),
+  Type.String({ description: 'The media type of the content by itself; absent with an error' }),
 )
 const CoreMetadata = Type.Object({
   contentType,
@@ -27,7 +27,7 @@ const NewerMetadata = Type.Object({
       {
         type: Type.String({ description: 'The kind of error', examples: ['https://www.w3.org/ns/did#NOT_FOUND'] }),
         title: Type.String({ description: 'The same in words' }),
-        detail: Type.String({ description: 'What was wrong this time' }),
+        detail: Type.String({ description: 'The reason this time' }),
       },
       { description: 'Why there is none' },
     ),
@@ -40,12 +40,12 @@ const ofVersion = described(DidDocumentMetadata, 'Of the version that is shown')
 
 const resultWith = (document: TSchema, metadata: TSchema) => ({
   didDocument: described(document, 'The document; null where there is none'),
-  didResolutionMetadata: described(metadata, 'How it went'),
+  didResolutionMetadata: described(metadata, 'The course of the resolution'),
   didDocumentMetadata: ofVersion,
 })
 const dereferencedWith = (content: TSchema, metadata: TSchema) => ({
-  dereferencingMetadata: described(metadata, 'How it went'),
-  contentStream: described(content, 'What the DID URL points to; null where there is none'),
+  dereferencingMetadata: described(metadata, 'The course of the resolution'),
+  contentStream: described(content, 'The part that the DID URL points to; null where there is none'),
   contentMetadata: ofVersion,
 })
 

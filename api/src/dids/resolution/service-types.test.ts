@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { asArray, isObject } from '../../formats/json.js'
 import { builtIn, expanded } from './linked-data.testing.js'
 
-// Whoever owns a DID chooses the types of its services freely; its document stays readable whatever they are.
+// The owner of a DID chooses the types of its services freely; its document stays readable with any of them.
 const DID = 'https://www.w3.org/ns/did#'
 const did = didSvc(hex32Of(new Uint8Array(32).fill(9)))
 
@@ -18,7 +18,7 @@ function documentWith(types: readonly string[]) {
   return didDocument({ did, keys, controllers: [], services })
 }
 
-/** What a document states, with the types of its services apart. */
+/** The statements of a document, with the types of its services apart. */
 async function statements(types: readonly string[]) {
   // As a reader gets it: out of text.
   const [node] = asArray(await expanded(JSON.parse(JSON.stringify(documentWith(types)))))

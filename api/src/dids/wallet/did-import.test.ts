@@ -127,7 +127,7 @@ describe('an exported DID', () => {
     expect((await call('GET', `/profiles/${did}`)).body.name).toBe('Mine')
   })
 
-  test('that was forgotten is imported again only when what it was accepted for is on the ledger', async () => {
+  test('that was forgotten is imported again only when its accepted actions are on the ledger', async () => {
     const [controller, did] = [await finalDid(), await finalDid()]
     const wallet = await exported(did)
     const change = (await call('PATCH', `/dids/${did}`, { controller })).body
@@ -331,7 +331,7 @@ describe('an import is refused, and leaves no key behind,', () => {
     })
   })
 
-  test('with wrong passwords, between which wallets open that hold a malformed key: those make up for none', async () => {
+  test('with wrong passwords, which opened wallets with a malformed key do not make up for', async () => {
     const [guesser, sources] = [await testTeam(scratch.db), { now: new Date(), random: randomBytes }]
     const closed = encryptWallet([{ id: 'x' }], await passwordToKey('another'), sources)
     const key = { type: 'Ed25519VerificationKey2018', privateKeyBase58: 'x' }
@@ -390,7 +390,7 @@ describe('an import is refused, and leaves no key behind,', () => {
 test.each([
   [403, 'capability_missing', 'forbidden'],
   [422, 'malformed_key', 'invalid_request'],
-] as const)('what the signer refuses with %d %s is told as %s', async (status, type, told) => {
+] as const)('a refusal of the signer with %d %s is answered as %s', async (status, type, told) => {
   await expect(fromSigner(Promise.reject(new SignerRefused(status, type, 'x')))).rejects.toMatchObject({ type: told })
 })
 

@@ -11,7 +11,7 @@ const Imported = Type.Object({
   ...JobStarted.properties,
   data: Type.Object(
     { did: Type.String({ description: 'The DID that was taken over' }) },
-    { description: 'What was taken over' },
+    { description: 'The DID that was taken over' },
   ),
 })
 
@@ -40,7 +40,7 @@ const Bare = Type.Union([Type.Array(Type.Unknown()), Type.Object({ password }, {
 const ImportBody = Type.Unsafe<unknown>({
   description:
     'A wallet, a resolution (with the key documents beside it as keys, where it has them) or a list of such, alone or as data',
-  if: Type.Object({ data: Type.Unsafe<unknown>({ not: { type: 'null' }, description: 'What was wrapped' }) }),
+  if: Type.Object({ data: Type.Unsafe<unknown>({ not: { type: 'null' }, description: 'The wrapped document' }) }),
   // biome-ignore lint/suspicious/noThenProperty: JSON Schema names it so
   then: Wrapped,
   else: Bare,

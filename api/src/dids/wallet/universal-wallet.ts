@@ -4,17 +4,17 @@ import type { WalletKey } from './wallet-key.js'
 
 /** A Universal Wallet 2020 in its encrypted form: shaped like a credential, without a proof. */
 export const EncryptedWallet = Type.Object({
-  '@context': Type.Array(Type.String(), { description: 'What its terms mean (JSON-LD)' }),
+  '@context': Type.Array(Type.String(), { description: 'The meaning of its terms (JSON-LD)' }),
   id: Type.String({ description: 'The did:key that the password stands for' }),
   type: Type.Array(Type.String(), { description: 'VerifiableCredential and EncryptedWallet' }),
   issuer: Type.String({ description: 'The did:key that the password stands for' }),
-  issuanceDate: Type.String({ format: 'date-time', description: 'When it was exported' }),
+  issuanceDate: Type.String({ format: 'date-time', description: 'The time of its export' }),
   credentialSubject: Type.Object(
     {
       id: Type.String({ description: 'The did:key that the password stands for' }),
       encryptedWalletContents: Type.Object(WalletJwe.properties, { description: 'A JWE (RFC 7516)' }),
     },
-    { description: 'What is inside, encrypted' },
+    { description: 'The content, encrypted' },
   ),
 })
 export type EncryptedWallet = Static<typeof EncryptedWallet>

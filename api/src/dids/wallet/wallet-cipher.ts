@@ -16,14 +16,14 @@ const base64Url = (description: string) => Type.String({ pattern: '^[A-Za-z0-9_-
 
 /** A JWE in its general JSON form (RFC 7516, section 7.2.1), as encrypted wallets hold it. */
 export const WalletJwe = Type.Object({
-  protected: base64Url('How the content is encrypted: a JSON object'),
+  protected: base64Url('The encryption of the content: a JSON object'),
   recipients: Type.Array(
     Type.Object({
       encrypted_key: base64Url('The key of the content, wrapped'),
       header: Type.Object(
         {
           kid: Type.String({ description: 'The key that opens it' }),
-          alg: Type.String({ description: 'How the key is wrapped' }),
+          alg: Type.String({ description: 'The algorithm that wraps the key' }),
           epk: Type.Object(
             {
               kty: Type.String({ description: 'OKP' }),
@@ -35,10 +35,10 @@ export const WalletJwe = Type.Object({
           apu: base64Url('The id of the sender’s key'),
           apv: base64Url('The id of the recipient’s key'),
         },
-        { description: 'How this recipient opens it' },
+        { description: 'The way in which this recipient opens it' },
       ),
     }),
-    { description: 'Who can open it' },
+    { description: 'The recipients who can open it' },
   ),
   iv: base64Url('The nonce'),
   ciphertext: base64Url('The content, encrypted'),

@@ -163,6 +163,27 @@ test.each<JsonObject>([
   expect(() => readContents([document])).toThrow(WalletError)
 })
 
+test('encrypted ones and their parts are counted before they are opened, also where nothing is in them', async () => {
+  const key = await passwordToKey('correct horse')
+  const empty = encryptWallet([], key, { now: new Date(), random: randomBytes })
+  const opening = async (data: unknown) => {
+    let opened = 0
+    const refusal = await openWallets(data, async () => {
+      opened++
+      return Buffer.from('{"contents":[]}')
+    }).catch((error: unknown) => error)
+    return { opened, refusal }
+  }
+  const lists = (count: number, inner: unknown) => Array(count).fill(Array(100).fill(inner))
+  expect(await opening(Array(50).fill(empty))).toEqual({ opened: 50, refusal: [] })
+  for (const data of [Array(51).fill(empty), lists(20, empty)]) {
+    const { opened, refusal } = await opening(data)
+    expect([opened, refusal]).toEqual([50, expect.objectContaining({ message: 'A wallet may hold 50 encrypted ones' })])
+  }
+  const { refusal } = await opening(lists(100, []))
+  expect(refusal).toEqual(expect.objectContaining({ message: 'A wallet may be packed from 1000 parts' }))
+})
+
 const deep = (levels: number): unknown => (levels === 0 ? resolution : [deep(levels - 1)])
 test.each<[string, unknown]>([
   ['a number', 7],

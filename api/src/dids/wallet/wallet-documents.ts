@@ -6,6 +6,10 @@ import { WalletError } from './wallet-content.js'
 import { passwordToKey, type WalletKey } from './wallet-key.js'
 
 const MAX_DOCUMENTS = 200
+/** The most encrypted wallets: each costs a key agreement, even when nothing is in it. */
+const MAX_ENCRYPTED = 50
+/** The most values that are looked at: lists, wallets, documents and keys. */
+const MAX_PARTS = 1_000
 /** The depth of lists and wallets inside each other: nobody packs them deeper. */
 const MAX_DEPTH = 4
 
@@ -18,7 +22,9 @@ export class WrongPassword extends WalletError {}
  */
 export async function openWallets(data: unknown, open: (jwe: WalletJwe) => Promise<Buffer>): Promise<JsonObject[]> {
   const found: JsonObject[] = []
+  let [parts, encrypted] = [0, 0]
   const take = async (value: unknown, depth: number): Promise<void> => {
+    if (++parts > MAX_PARTS) throw new WalletError(`A wallet may be packed from ${MAX_PARTS} parts`)
     if (depth > MAX_DEPTH) throw new WalletError('The wallet is packed too deeply')
     if (typeof value === 'string') return take(parse(value), depth + 1)
     if (Array.isArray(value)) {
@@ -35,6 +41,8 @@ export async function openWallets(data: unknown, open: (jwe: WalletJwe) => Promi
       return
     }
     const jwe = encryptedContents(value)
+    if (jwe !== undefined && ++encrypted > MAX_ENCRYPTED)
+      throw new WalletError(`A wallet may hold ${MAX_ENCRYPTED} encrypted ones`)
     if (jwe !== undefined) return take(contentsOf(await open(jwe)), depth + 1)
     if (found.length >= MAX_DOCUMENTS) throw tooMany()
     found.push(value)

@@ -2,7 +2,10 @@ import type { Did, Hex32 } from '@accredit/chain'
 import { Compile } from 'typebox/schema'
 import { didParam } from '../../dids/did-param.js'
 import { ApiError, invalid } from '../../platform/errors.js'
-import { allowed, mismatches } from '../../platform/http/input/mismatches.js'
+import { brokenRules, type MemberRule } from '../../platform/http/input/member-rules.js'
+import { allowed, firstMismatches, mismatches } from '../../platform/http/input/mismatches.js'
+import { pointerTo } from '../../platform/http/input/pointer.js'
+import { type Problem, TOLD } from '../../platform/http/problems.js'
 import { hashesOf, parseSchemaRef, parseSchemaRefs, type SchemaRef } from '../names/schema-ref.js'
 import { CURRENCIES_MAX, parseDigits, requireFee } from '../prices/price.js'
 import { participantName, webUrlOrEmpty } from '../registries/text.js'
@@ -21,10 +24,13 @@ export interface BulkEntry {
   readonly prices: ReadonlyMap<Hex32, ReadonlyMap<string, bigint>>
 }
 
-/** The fault of a row. */
+/** A row that cannot be written. */
 export interface BadRow {
   readonly row: number
+  /** Its first fault. */
   readonly message: string
+  /** All its faults, each at its member; default: the message, at the row. */
+  readonly problems?: readonly Problem[]
 }
 
 const shape = Compile(BulkRow)
@@ -33,6 +39,18 @@ const shape = Compile(BulkRow)
  * Returns all rows of a request, whose prices bring the least fee. Throws `invalid_request` that names the bad ones.
  */
 export function parseRows(rows: readonly unknown[], leastFee: number): BulkEntry[] {
+  const { entries, bad } = readRows(rows, leastFee)
+  refuseBadRows(bad)
+  const rights = entries.reduce((sum, entry) => sum + rightsIn(entry), 0)
+  if (rights > RIGHTS_MAX) throw invalid(`The rows name ${rights} rights and prices; at most ${RIGHTS_MAX} at once`)
+  return entries
+}
+
+/** Returns the first problems of rows, each at its member. */
+export const problemsOf = (rows: readonly unknown[], leastFee: number): Problem[] =>
+  problemsIn(readRows(rows, leastFee).bad)
+
+function readRows(rows: readonly unknown[], leastFee: number): { entries: BulkEntry[]; bad: BadRow[] } {
   const entries: BulkEntry[] = []
   const bad: BadRow[] = []
   const rules = { parseRef: rememberingRefs(), leastFee }
@@ -42,13 +60,11 @@ export function parseRows(rows: readonly unknown[], leastFee: number): BulkEntry
       entries.push(parseRow(value, row, rules))
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
-      bad.push({ row, message: error.message })
+      // Nobody reads the faults of more rows.
+      bad.push({ row, message: error.message, ...(bad.length < NAMED && { problems: faultsIn(value, index, rules) }) })
     }
   }
-  refuseBadRows([...bad, ...repeated(entries)])
-  const rights = entries.reduce((sum, entry) => sum + rightsIn(entry), 0)
-  if (rights > RIGHTS_MAX) throw invalid(`The rows name ${rights} rights and prices; at most ${RIGHTS_MAX} at once`)
-  return entries
+  return { entries, bad: [...bad, ...repeated(entries)].sort((a, b) => a.row - b.row) }
 }
 
 /** Counts the rights and prices that a row gives. */
@@ -60,13 +76,21 @@ const NAMED = 20
 /** Throws when there are bad rows: names the first ones, and tells how many there are. */
 export function refuseBadRows(bad: readonly BadRow[]): void {
   if (bad.length === 0) return
-  const named = [...bad].sort((a, b) => a.row - b.row).slice(0, NAMED)
+  const named = bad.slice(0, NAMED)
   const rest = bad.length - named.length
   const texts = named.map(({ row, message }) => `row ${row}: ${message}`)
-  throw invalid(
+  throw new ApiError(
+    'invalid_request',
     `Nothing was written, ${bad.length === 1 ? 'one row is' : `${bad.length} rows are`} wrong: ${texts.join('; ')}${rest > 0 ? `; and ${rest} more` : ''}`,
+    { members: { problems: problemsIn(named) } },
   )
 }
+
+const problemsIn = (bad: readonly BadRow[]): Problem[] =>
+  bad
+    .flatMap(({ row, message, problems }) => problems ?? [{ path: pointerTo([row - 1]), message }])
+    .slice(0, TOLD)
+    .map(({ path, message }) => ({ path, message }))
 
 /** Thousands of rows name the same few schemas: each is hashed once, since hashing is slow. */
 function rememberingRefs(): typeof parseSchemaRef {
@@ -87,7 +111,7 @@ function parseRow(value: unknown, row: number, rules: Rules): BulkEntry {
   if (!shape.Check(value)) throw invalid(problemOf(value))
   const issuer = parseSchemaRefs(value.issuerSchemas ?? [], 'issuerSchemas', rules.parseRef)
   const verifier = parseSchemaRefs(value.verifierSchemas ?? [], 'verifierSchemas', rules.parseRef)
-  if (issuer.length + verifier.length === 0) throw invalid('it names no schema to issue or verify')
+  if (issuer.length + verifier.length === 0) refuseNoSchema()
   return {
     row,
     did: didParam(value.did, 'did'),
@@ -97,6 +121,46 @@ function parseRow(value: unknown, row: number, rules: Rules): BulkEntry {
     verifier,
     prices: pricesOf(value, new Set(hashesOf(issuer)), rules),
   }
+}
+
+/** Returns all faults of a row that cannot be written, each at its member. */
+function faultsIn(value: unknown, index: number, rules: Rules): Problem[] {
+  if (shape.Check(value)) return brokenRules(rulesOfRow(value, index, rules))
+  return firstMismatches(BulkRow, value, TOLD, [index]).map(({ place, message }) => ({
+    path: pointerTo(place),
+    message,
+  }))
+}
+
+function rulesOfRow(row: BulkRow, index: number, rules: Rules): MemberRule[] {
+  const { did, name, logoUrl = '', issuerSchemas = [], verifierSchemas = [], prices } = row
+  const rule = (member: keyof BulkRow, value: unknown, check: () => unknown): MemberRule => ({
+    place: [index, member],
+    value,
+    check,
+  })
+  const issued = rule('issuerSchemas', issuerSchemas, () =>
+    parseSchemaRefs(issuerSchemas, 'issuerSchemas', rules.parseRef),
+  )
+  const areNone = issuerSchemas.length + verifierSchemas.length === 0
+  return [
+    rule('did', did, () => didParam(did, 'did')),
+    rule('name', name, () => participantName(name)),
+    rule('logoUrl', logoUrl, () => webUrlOrEmpty(logoUrl, 'logoUrl')),
+    ...(areNone ? [{ place: [index], value: row, check: refuseNoSchema }] : [issued]),
+    rule('verifierSchemas', verifierSchemas, () => parseSchemaRefs(verifierSchemas, 'verifierSchemas', rules.parseRef)),
+    // Prices rest on the schemas that it issues.
+    ...(brokenRules([issued]).length > 0
+      ? []
+      : [rule('prices', prices, () => pricesOf(row, issuedBy(row, rules), rules))]),
+  ]
+}
+
+const issuedBy = ({ issuerSchemas = [] }: BulkRow, { parseRef }: Rules): ReadonlySet<Hex32> =>
+  new Set(hashesOf(parseSchemaRefs(issuerSchemas, 'issuerSchemas', parseRef)))
+
+function refuseNoSchema(): never {
+  throw invalid('it names no schema to issue or verify')
 }
 
 function problemOf(value: unknown): string {

@@ -30,12 +30,12 @@ export const BulkRow = Type.Object({
   logoUrl: Type.Optional(
     Type.Union([Type.String({ maxLength: 2048 }), Type.Literal('')], { description: 'http or https, or empty' }),
   ),
-  issuerSchemas: Type.Optional(schemas('What it may issue')),
-  verifierSchemas: Type.Optional(schemas('What it may verify')),
+  issuerSchemas: Type.Optional(schemas('The schemas that it may issue')),
+  verifierSchemas: Type.Optional(schemas('The schemas that it may verify')),
   prices: Type.Optional(
     Type.Array(Price, {
       maxItems: SCHEMAS_OF_A_ROW,
-      description: 'What verifying costs. Those of a schema take the place of all that the issuer has for it',
+      description: 'The prices of verifying. Those of a schema take the place of all that the issuer has for it',
     }),
   ),
 })

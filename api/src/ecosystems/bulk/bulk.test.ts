@@ -23,15 +23,17 @@ const rows = (count: number, more?: (index: number) => object) =>
 
 const parse = (given: readonly unknown[]) => parseRows(given, 0)
 
-async function refusal(given: readonly unknown[]): Promise<string> {
+function refused(given: readonly unknown[]): ApiError | undefined {
   try {
     parse(given)
   } catch (error) {
-    if (error instanceof ApiError && error.status === 400) return error.message
+    if (error instanceof ApiError && error.status === 400) return error
     throw error
   }
-  return 'nothing is refused'
+  return undefined
 }
+
+const refusal = async (given: readonly unknown[]): Promise<string> => refused(given)?.message ?? 'nothing is refused'
 
 test.each<[string, unknown, RegExp]>([
   ['is no object', 7, /must be an object/],
@@ -79,6 +81,27 @@ test('all bad rows are found, the first twenty are named, and those whose DID ca
   const twenty = await refusal(Array.from({ length: 20 }, () => null))
   expect(twenty).toContain('row 20: ')
   expect(twenty).not.toContain('more')
+})
+
+test('all faults of all rows are told, each at its member', () => {
+  const none = { did: 'did:web:example.org', name: 'a\u0007', logoUrl: 'ftp://example.org', issuerSchemas: [] }
+  const priced = { ...none, issuerSchemas: [degree], prices: [{ schema: diploma, currency: 'EUR', digits: 1 }] }
+  const shapeless = { did: 7, issuerSchemas: 'degree' }
+  expect(refused([row(1), none, priced, shapeless, row(1)])?.members.problems).toEqual([
+    { path: '/1/did', message: expect.stringContaining('did:svc or did:key') },
+    { path: '/1/name', message: expect.stringContaining('control') },
+    { path: '/1/logoUrl', message: expect.stringContaining('http or https') },
+    { path: '/1', message: expect.stringContaining('no schema') },
+    { path: '/2/did', message: expect.stringContaining('did:svc or did:key') },
+    { path: '/2/name', message: expect.stringContaining('control') },
+    { path: '/2/logoUrl', message: expect.stringContaining('http or https') },
+    { path: '/2/prices', message: expect.stringContaining('not among its issuerSchemas') },
+    { path: '/3/name', message: expect.stringContaining('is missing') },
+    { path: '/3/did', message: expect.stringContaining('did') },
+    { path: '/3/issuerSchemas', message: expect.stringContaining('issuerSchemas') },
+    { path: '/4', message: 'its did stands in row 1 already' },
+  ])
+  expect(refused(Array.from({ length: 30 }, () => shapeless))?.members.problems).toHaveLength(20)
 })
 
 test('every repetition of a DID names the row where it stood first', async () => {
@@ -146,7 +169,7 @@ function read(parts: ReturnType<typeof bulkParts>) {
   })
 }
 
-test('a call says of each schema who issues it, at what price, and who verifies it, and nothing else', () => {
+test('a call sets issuers, prices and verifiers of each schema, and nothing else', () => {
   const licence = 'https://schema.example/licence.json'
   const prices = [
     { schema: degree, currency: 'EUR', digits: 7 },

@@ -8,7 +8,7 @@ import { readBody, refuseUnstorable, type UnreadBody } from '../../platform/http
 import { decidingBodyReader } from '../../platform/http/input/unknown-members.js'
 import { BulkRows, ROWS_MAX } from './bulk.shape.js'
 import { type BulkPart, bulkParts } from './bulk-calls.js'
-import { type BulkEntry, parseRows } from './bulk-rows.js'
+import { type BulkEntry, parseRows, problemsOf } from './bulk-rows.js'
 
 export interface BulkTask {
   registryId: Hex32
@@ -26,11 +26,13 @@ export interface BulkPlan {
 
 export type BulkResult = BulkPlan | ({ type: ErrorType; message: string } & Pick<ApiErrorOptions, 'members'>)
 
-const refuseUnknown = decidingBodyReader(BulkRows)
+const refuseUnknown = decidingBodyReader<unknown[]>(BulkRows)
 
 export default function plan({ registryId, body, depthLimit, leastFee }: BulkTask): BulkResult {
   try {
-    const entries = parseRows(rowsIn(readBody(body, depthLimit)), leastFee)
+    const rows = rowsIn(readBody(body, depthLimit))
+    refuseUnknown(rows, (given) => problemsOf(given, leastFee))
+    const entries = parseRows(rows, leastFee)
     return { entries, parts: bulkParts(registryId, entries) }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
@@ -43,6 +45,5 @@ function rowsIn(value: unknown): unknown[] {
   if (!Array.isArray(value)) throw invalid('The body must be a list of rows')
   if (value.length === 0 || value.length > ROWS_MAX)
     throw invalid(`The body must be a list of 1 to ${ROWS_MAX} rows; got ${value.length}`)
-  refuseUnknown(value)
   return value
 }

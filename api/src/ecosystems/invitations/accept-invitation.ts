@@ -12,7 +12,7 @@ import { InfoUrl, Participant } from '../participants/participant.shape.js'
 import { rememberedSuspension } from '../participants/participant.store.js'
 import { presentParticipant } from '../participants/participant.view.js'
 import { presentPoint, type ReadPoint } from '../read-point.js'
-import { webUrlOrEmpty } from '../registries/text.js'
+import { infoUrlRules, webUrlOrEmpty } from '../registries/text.js'
 import { NO_RIGHTS } from '../rights.js'
 import { waitUntilIndexed } from '../wait-until-indexed.js'
 import { alreadyIn, type Guest, storeAcceptance } from './acceptance.js'
@@ -37,6 +37,7 @@ export const acceptInvitation = operation({
     infoUrl: Type.Optional(InfoUrl),
   }),
   examples: { 'With a DID of yours': { token: EXAMPLE.token, did: EXAMPLE.convener } },
+  rules: infoUrlRules,
   response: { 200: Participant },
   errors: [
     'invite_token_used',

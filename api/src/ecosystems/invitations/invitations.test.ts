@@ -33,7 +33,7 @@ const invite = async (body: object = {}) => {
 }
 
 describe('accepting an invitation', () => {
-  test('lets the convener act, gives the job to who accepts, and makes a participant once the ledger has the right', async () => {
+  test('lets the convener act, answers with the job, and makes a participant once the ledger has the right', async () => {
     const accepted = await world.accept(owner, guest, registry, member, { issuerSchemas: [one], verifierSchemas: [] })
     expect(accepted).toMatchObject({ status: 200, pending: true })
     expect(accepted.body).toMatchObject({
@@ -82,7 +82,7 @@ describe('accepting an invitation', () => {
     expect((await participants(undefined)).status).toBe(401)
   })
 
-  test('is refused where it would end that anyone may verify a schema, and the token stays good', async () => {
+  test('is refused where it would close an open schema, and the token stays good', async () => {
     const token = await invite({ verifierSchemas: [one] })
     const accept = () => world.call(guest, 'POST', '/trust-registries/invitations/accept', token)
     const refused = {
@@ -201,7 +201,7 @@ describe('accepting an invitation', () => {
       expect(await answer('snooze', wrong), wrong).toMatchObject({ status: 400, body: { type: 'invalid_request' } })
   })
 
-  test('that is put off or declined names a time that it makes nothing of', async () => {
+  test('names a time as ignored in declining and putting off', async () => {
     const { token } = await invite()
     for (const what of ['snooze', 'decline'])
       expect(
@@ -212,7 +212,7 @@ describe('accepting an invitation', () => {
       })
   })
 
-  test('says that the invitation was declined, or that its ecosystem was deleted', async () => {
+  test('is refused with the reason after a decline, or the end of the ecosystem', async () => {
     const declined = await invite()
     expect((await world.call(guest, 'POST', '/trust-registries/invitations/snooze', declined)).status).toBe(200)
     expect(await world.call(guest, 'POST', '/trust-registries/invitations/decline', declined)).toMatchObject({
@@ -232,7 +232,7 @@ describe('accepting an invitation', () => {
     expect(answer).toMatchObject({ status: 400, body: { message: 'The ecosystem of this invitation was deleted' } })
   })
 
-  test('is nothing any more when the registry has another convener, of whichever team, and grants nothing', async () => {
+  test('is refused once the registry has another convener, of any team', async () => {
     const other = await world.team()
     for (const [team, name] of [
       [owner, 'Second council'],
@@ -261,7 +261,7 @@ describe('accepting an invitation', () => {
     expect(accepted).toMatchObject({ status: 200, pending: true })
   })
 
-  test('by a DID that the convener listed itself keeps what it has, and writes what is missing only', async () => {
+  test('adds missing rights only to a DID that the convener listed itself', async () => {
     await world.block((block) => world.issuer(registry, one, member, block))
     const [listed] = (await participants(owner)).body.list
     expect(listed).toMatchObject({

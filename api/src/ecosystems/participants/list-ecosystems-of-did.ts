@@ -28,7 +28,7 @@ export const listEcosystemsOfDid = operation({
   querystring: Type.Object({ ...pageQuery().properties, ...AtQuery.properties }),
   response: {
     200: Type.Object({
-      total: Type.Integer({ description: 'How many there are, on all pages' }),
+      total: Type.Integer({ description: 'The number of entries, on all pages' }),
       list: Type.Array(EcosystemOfDid, { description: 'This page of them' }),
     }),
   },

@@ -26,7 +26,7 @@ import { Participant } from './participant.shape.js'
 import { participantView } from './participant.view.js'
 
 const List = Type.Object({
-  total: Type.Integer({ description: 'How many there are, on all pages' }),
+  total: Type.Integer({ description: 'The number of entries, on all pages' }),
   list: Type.Array(Participant, { description: 'This page of them' }),
 })
 

@@ -6,7 +6,7 @@ import { ParticipantPrice } from '../prices/price.shape.js'
 export const ParticipantStatus = Type.Union([Type.Literal('active'), Type.Literal('suspended')])
 const ParticipantRole = Type.Union(
   [Type.Literal('verifier+issuer'), Type.Literal('issuer'), Type.Literal('verifier')],
-  { description: 'What its rights make it' },
+  { description: 'The role that its rights make' },
 )
 
 export const SchemaList = Type.Array(schemaRefText(), {
@@ -28,14 +28,14 @@ const STATUS_NOTE =
 
 export const Participant = Type.Object({
   id: Type.String({ format: 'uuid', description: 'Stays the same when the DID leaves and comes back' }),
-  did: Type.String({ description: 'Who takes part' }),
+  did: Type.String({ description: 'The DID that takes part' }),
   name: Type.String({ description: "The profile's; the DID when there is none" }),
   description: Type.String({ description: 'In its own words, or empty' }),
   logoUrl: Type.String({ description: 'The address of its logo, or empty' }),
-  infoUrl: Type.String({ description: 'Where more can be read about it, or empty' }),
+  infoUrl: Type.String({ description: 'The address at which more can be read about it, or empty' }),
   status: Type.Union(ParticipantStatus.anyOf, { description: STATUS_NOTE }),
   role: ParticipantRole,
-  created: Type.String({ format: 'date-time', description: 'When it was listed' }),
+  created: Type.String({ format: 'date-time', description: 'The time at which it was listed' }),
   suspendedAt: Type.String({
     description: 'Time of the block of the suspension, or of the deactivation of its DID; empty while active',
   }),
@@ -52,11 +52,11 @@ export const Participant = Type.Object({
     description:
       'Time of the block that deactivated its DID; empty while it is not. The ledger then has no suspension of it',
   }),
-  issuerSchemas: Type.Array(Type.String(), { description: 'What it may issue, as URIs or hashes' }),
-  verifierSchemas: Type.Array(Type.String(), { description: 'What it may verify, as URIs or hashes' }),
+  issuerSchemas: Type.Array(Type.String(), { description: 'The schemas that it may issue, as URIs or hashes' }),
+  verifierSchemas: Type.Array(Type.String(), { description: 'The schemas that it may verify, as URIs or hashes' }),
   prices: Type.Array(ParticipantPrice, {
     description:
-      'What it asks of every verifier of what it issues; those for one verifier stand at the schema. Empty when its DID is deactivated',
+      'The prices that it asks of every verifier; those for one verifier stand at the schema. Empty when its DID is deactivated',
   }),
   accepted: Type.Boolean({
     description: 'False for those who are listed on the ledger and never accepted an invitation here',
@@ -87,5 +87,5 @@ export const ParticipantInEcosystem = {
   participantStatus: Type.Union(ParticipantStatus.anyOf, { description: STATUS_NOTE }),
   participantName: Type.String({ description: "The profile's; the DID when there is none" }),
   participantLogoUrl: Type.String({ description: 'The address of its logo, or empty' }),
-  participantInfoUrl: Type.String({ description: 'Where more can be read about it, or empty' }),
+  participantInfoUrl: Type.String({ description: 'The address at which more can be read about it, or empty' }),
 }

@@ -51,7 +51,7 @@ test('changes of one participant by its convener and itself at once are all kept
   }
 })
 
-test('a change is planned on top of what is on its way, and not of what the ledger shows', async () => {
+test('a change builds on pending changes rather than on the ledger’s state', async () => {
   const { id } = (await world.accept(owner, guest, registry, member)).body
   const first = await patch(id, { issuerSchemas: [one] })
   expect(first).toMatchObject({ pending: true })
@@ -106,7 +106,7 @@ describe('a change of a status', () => {
     expect((await get(id)).body).toMatchObject({ status: 'active', issuerSchemas: [one] })
   })
 
-  test('takes what else a patch may have, and names what comes from elsewhere', async () => {
+  test('accepts members of a participant that it cannot change, and names them as ignored', async () => {
     const { id, suspendedAt, logoUrl } = (await world.accept(owner, guest, registry, member)).body
     const whole = { name: 'Oxford', logoUrl, suspendedAt, infoUrl: '', status: 'suspended' }
     const answer = await patch(id, whole)
@@ -321,7 +321,7 @@ describe('a change of a participant', () => {
     expect((await leave(other.body.id, peer)).status).toBe(403)
   })
 
-  test('keeps nothing of a DID that is listed on the ledger only, and tells nobody that it did', async () => {
+  test('of a DID listed on the ledger only stores nothing and sends no event', async () => {
     const listedOnly = await world.organisation(guest, 'Listed')
     await world.block((block) => world.issuer(registry, one, listedOnly, block))
     const [{ id }] = (await participants(owner)).body.list

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { NO_JOB } from '../../ledger/write/wait-for-job.js'
 import { ApiError } from '../../platform/errors.js'
 import { operation } from '../../platform/http/operation.js'
-import { webUrlOrEmpty } from '../registries/text.js'
+import { infoUrlRules, webUrlOrEmpty } from '../registries/text.js'
 import { waitUntilIndexed } from '../wait-until-indexed.js'
 import { InfoUrl, Participant, ParticipantParams } from './participant.shape.js'
 import { reviseParticipant } from './participant.store.js'
@@ -21,7 +21,8 @@ export const updateParticipantInfo = operation({
   tenancy: 'owned',
   params: ParticipantParams,
   body: Type.Object({ infoUrl: InfoUrl }),
-  examples: { 'Where to read more': { infoUrl: 'https://w3.bilkent.edu.tr' } },
+  examples: { 'An address to read more': { infoUrl: 'https://w3.bilkent.edu.tr' } },
+  rules: infoUrlRules,
   response: { 200: Participant },
   errors: ['forbidden', 'not_found', 'ledger_unavailable'],
   deprecated: true,

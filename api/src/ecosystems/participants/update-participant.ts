@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { NO_JOB } from '../../ledger/write/wait-for-job.js'
 import { ApiError, invalid } from '../../platform/errors.js'
 import type { Context } from '../../platform/http/context.js'
+import { textRules } from '../../platform/http/input/member-rules.js'
 import { pointerTo } from '../../platform/http/input/pointer.js'
 import { operation } from '../../platform/http/operation.js'
 import { EXAMPLE } from '../../platform/http/reference/examples.js'
@@ -9,7 +10,7 @@ import { JOB } from '../job-kinds.js'
 import { namedSchemas, rememberSchemas } from '../names/schema.store.js'
 import { hashesOf, namesOf, type SchemaRef } from '../names/schema-ref.js'
 import { refuseEndingOpenness } from '../pending/open-schemas.js'
-import { freeText, webUrlOrEmpty } from '../registries/text.js'
+import { freeText, infoUrlRules, webUrlOrEmpty } from '../registries/text.js'
 import { answerAccepted, startRegistryJob, WAITING } from '../registry-job.js'
 import { hasRights } from '../rights.js'
 import { waitUntilIndexed } from '../wait-until-indexed.js'
@@ -67,6 +68,10 @@ export const updateParticipant = operation({
     Suspend: { status: 'suspended' },
     'Other rights': { issuerSchemas: [EXAMPLE.schema], verifierSchemas: [] },
   },
+  rules: (body, config) => [
+    ...infoUrlRules(body, config),
+    ...textRules(body, { reason: (text) => freeText(text, 'reason') }),
+  ],
   response: { 200: Participant },
   errors: ['forbidden', 'not_found', 'ledger_unavailable'],
   handler: async (ctx, { params, body }) => {

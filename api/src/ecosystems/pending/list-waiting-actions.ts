@@ -23,7 +23,7 @@ export const listWaitingActions = operation({
   querystring: pageQuery(),
   response: {
     200: Type.Object({
-      total: Type.Integer({ description: 'How many there are, on all pages' }),
+      total: Type.Integer({ description: 'The number of entries, on all pages' }),
       list: Type.Array(
         Type.Object({
           did: Type.String({ description: 'The convener' }),
@@ -38,8 +38,11 @@ export const listWaitingActions = operation({
             { description: 'Signed together: all of them happen, or none' },
           ),
           job: Type.String({ description: 'That of whoever asked for it' }),
-          created: Type.String({ format: 'date-time', description: 'When it was asked for' }),
-          expires: Type.String({ format: 'date-time', description: 'When it fails, unless it was signed' }),
+          created: Type.String({ format: 'date-time', description: 'The time at which it was asked for' }),
+          expires: Type.String({
+            format: 'date-time',
+            description: 'The time at which it fails, unless it was signed',
+          }),
         }),
         { description: 'This page of them' },
       ),

@@ -78,7 +78,7 @@ test('a convener signs a first right together with the suspension that it meets:
   expect((await keys.call(team, 'GET', participant)).body).toMatchObject({ status: 'suspended', role: 'issuer' })
 })
 
-test('a guest that left while suspended is suspended by the same signature that lets it in again', async () => {
+test('the signature that readmits a guest who left while suspended suspends it again', async () => {
   const registry = await keys.founded()
   const guest = await keys.guest()
   const { body: member } = await keys.accept(guest, await keys.invite(registry, schema))

@@ -11,7 +11,7 @@ const service = await TestService.open()
 afterAll(() => service.close())
 const keys = new OwnKeys(service)
 
-test('a registry is the team’s that brought what its convener signed with its own key, and of whoever brought the last of it', async () => {
+test('a registry belongs to the team that last brought a signature of its convener', async () => {
   const registry = await keys.founded()
   const { team, convener, url } = registry
   const id = url.split('/')[2]
@@ -40,7 +40,7 @@ test('a registry is the team’s that brought what its convener signed with its 
   expect((await keys.call(team, 'GET', '/trust-registries')).body).toEqual([])
 })
 
-test('an invitation ends when its registry is another team’s: that brought what the convener signed, or imported its key', async () => {
+test('an invitation ends when its registry goes to another team, by a signature or an imported key', async () => {
   const registry = await keys.founded()
   const { convener, url } = registry
   const guest = await keys.guest()
@@ -68,7 +68,7 @@ test('an invitation ends when its registry is another team’s: that brought wha
   expect(await service.finished(jobOf(accepted), guest.team.apiKey)).toBe('finalized')
 })
 
-test('a team that proved control of a DID names it and founds registries that it convenes; another team may not', async () => {
+test('only a team that proved control of a DID names it and founds registries for it', async () => {
   const { team, convener } = await keys.founded()
   const stranger = await keys.team()
   const wish = { convener: convener.did, name: 'Degrees of Kenya', ...TEXTS }
@@ -165,7 +165,7 @@ test('a registry goes to another team with all that stands in it, and nothing of
   })
 })
 
-test('a registry goes from a convener that keeps its own key to one whose key is here, and back', async () => {
+test('a registry moves between a convener with its own key and one whose key is here', async () => {
   const registry = await keys.founded()
   const { team, convener, id: registryId, url } = registry
   const next = await keys.guest()

@@ -35,7 +35,7 @@ export const listSchemaPrices = operation({
       minimum: 0,
       maximum: OFFSET_MAX,
       default: 0,
-      description: 'How many to skip; for more than this, ask for one issuer',
+      description: 'The number of entries to skip; for more than this, ask for one issuer',
     }),
     ...AtQuery.properties,
   }),
@@ -43,7 +43,7 @@ export const listSchemaPrices = operation({
     200: Type.Array(
       Type.Object({
         schema: Type.String({ description: 'The URI, or the hash' }),
-        prices: Type.Array(GenericPrice, { description: 'What verifying it costs' }),
+        prices: Type.Array(GenericPrice, { description: 'The prices of verifying it' }),
       }),
     ),
   },

@@ -20,7 +20,7 @@ export const ParticipantPrice = Type.Object({ schema: Type.String({ description:
 /** The cost of verifying a schema of one issuer. */
 export const Price = Type.Object({
   ...amount,
-  issuerDID: Type.String({ description: 'Whose credentials it is the price of' }),
+  issuerDID: Type.String({ description: 'The issuer whose credentials it is the price of' }),
   verifier: Type.Optional(
     Type.String({
       description:
@@ -32,17 +32,17 @@ export const Price = Type.Object({
 /** The price of a verification in any trust registry. */
 export const GenericPrice = Type.Object({
   ...Price.properties,
-  trustRegistryId: Type.String({ description: 'Where it is asked' }),
+  trustRegistryId: Type.String({ description: 'The registry in which it is asked' }),
   trustRegistryMetadata: Type.Object(
     {
       name: Type.String({ description: 'The name of the trust registry' }),
       logoUrl: Type.String({ description: 'The address of its logo, or empty' }),
-      description: Type.String({ description: 'What it is for' }),
-      ecosystemUrl: Type.String({ description: 'Where more can be read about it' }),
+      description: Type.String({ description: 'The purpose of the registry' }),
+      ecosystemUrl: Type.String({ description: 'The address at which more can be read about it' }),
       governanceFramework: Type.String({ description: 'Its governance text' }),
       governanceFrameworkVersion: Type.String({ description: 'The version of that text' }),
     },
-    { description: 'What is shown beside the price' },
+    { description: 'The registry as it is shown beside the price' },
   ),
 })
 

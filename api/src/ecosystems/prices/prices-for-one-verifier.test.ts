@@ -58,7 +58,7 @@ describe('a price for one verifier', () => {
     },
   )
 
-  test('ends too where it was set after the departure, and before that was told', async () => {
+  test('ends with a departure, also if it was set before the index told of that', async () => {
     const { registry, degree, guest, verifier } = here()
     const { job } = await price(guest, { currency: 'EUR', digits: 500 })
     await world().include(job, async (block) => {
@@ -77,7 +77,7 @@ describe('a price for one verifier', () => {
     expect((await unprice(guest, `currency=EUR&verifier=${verifier}`)).status).toBe(404)
   })
 
-  test('holds after the one before it, whatever the clock of who set that said', async () => {
+  test('holds after the price before it, whatever clock that was set by', async () => {
     const { registry, degree, guest, issuer, verifier } = here()
     const ahead = new Date(Date.now() + 60_000)
     const place = { registry_id: registry, schema_id: schemaId(degree), issuer, verifier, team_id: guest.team }

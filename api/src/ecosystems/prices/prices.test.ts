@@ -35,7 +35,7 @@ test('an issuer sets and takes back its own price, signed by itself; the convene
   expect(JSON.stringify(await world().action(removed.job))).toMatch(/"EUR":"Remove"/)
 })
 
-test('a price is planned on top of what is on its way, whose issuer may be so itself', async () => {
+test('a price builds on pending changes, also for an issuer that is pending itself', async () => {
   const { owner, convener, registry, degree, guest, verifier } = here()
   expect((await price(guest, { currency: 'EUR', digits: 500 })).status).toBe(200)
   // The index shows no price yet, and the removal takes effect all the same.

@@ -54,7 +54,7 @@ async function ownedBy(owner: TestTeam): Promise<void> {
   }
 }
 
-test('a registry stays with the team that forgot its convener until another one proves control of it after that', async () => {
+test('a team that forgot a convener keeps its registry until another team proves control', async () => {
   await newKey(4)
   await brings(stranger, 4)
   await ownedBy(maker)
@@ -64,7 +64,7 @@ test('a registry stays with the team that forgot its convener until another one 
   await ownedBy(stranger)
 })
 
-test('a proof of control ends with the key that made it, and what was proved with another one counts again', async () => {
+test('a proof of control ends with its key, and an older proof by another key counts again', async () => {
   await newKey(4)
   await newKey(5)
   await forget()

@@ -35,7 +35,7 @@ export const queryTrustRegistries = operation({
   }),
   querystring: pageQuery(),
   examples: {
-    'Where somebody may issue a schema': { issuerDID: EXAMPLE.issuer, schema: EXAMPLE.schema },
+    'Registries in which somebody may issue a schema': { issuerDID: EXAMPLE.issuer, schema: EXAMPLE.schema },
     'As it was': { issuerDID: EXAMPLE.issuer, at: EXAMPLE.instant },
   },
   response: { 200: Type.Array(PublicTrustRegistry) },

@@ -207,7 +207,7 @@ describe('delegates of an issuer', () => {
     expect((await world.call(owner, 'GET', url(strangersDid(7)))).status).toBe(404)
   })
 
-  test('are told to the ledger by who is different, on top of what is on its way, and no stale list brings anybody back', async () => {
+  test('are sent to the ledger as differences from the pending ones, and no stale list brings anybody back', async () => {
     const [a, b, c] = [strangersDid(1), strangersDid(2), strangersDid(3)]
     const held = { registry_id: registry, issuer, issuer_order: '00', to_block: null }
     await world.block(async (from_block) => {

@@ -11,7 +11,7 @@ import type { RegistryTexts } from './registry.store.js'
 import { freeText, governanceVersion, registryName, webUrl } from './text.js'
 import type { TrustRegistryUpdate } from './trust-registry.shape.js'
 
-/** What the schemas of bodies with these texts do not say. */
+/** The rules of these texts that the schemas of bodies do not state. */
 export const registryRules: MemberRules = (body) =>
   textRules(body, {
     convener: (text) => didParam(text, 'convener'),

@@ -1,4 +1,5 @@
-import { calls, type Did, type Hex32, hex32Of, hexOf, parseDid } from '@accredit/chain'
+import { calls, type Did, didSvc, type Hex32, hex32Of, hexOf, parseDid } from '@accredit/chain'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { storedDid } from '../../dids/testing.js'
 import { indexedDatabase, type TestIndex, testIndex } from '../../ledger/testing/test-index.js'
@@ -7,6 +8,8 @@ import { startJob } from '../../ledger/write/start-job.js'
 import { json } from '../../platform/database/tables.js'
 import { type ScratchDatabase, type TestTeam, testContext, testTeam } from '../../platform/testing/scratch-database.js'
 import { continueRemovals } from './removal.jobs.js'
+import { type Counting, removalDispatches } from './removal.js'
+import { startRemoval } from './start-removal.js'
 
 /** The error that ends a job for good. */
 const FORBIDDEN = 'NotAuthorized'
@@ -42,10 +45,10 @@ function never(): never {
   throw new TypeError('a DID was made')
 }
 
-const registryRow = (removed: number | null) =>
+const registryRow = (removed: number | null, by: Did = convener) =>
   ledger.row('trust_registry', {
     registry_id: registry,
-    convener,
+    convener: by,
     pending_convener: null,
     name: 'Registry',
     gov_framework: '',
@@ -139,7 +142,7 @@ const discard = (...schemas: Hex32[]) =>
 const remove = hexOf(calls.trustRegistry.remove({ registryId: registry }))
 
 test.each(['TooManyChanges', 'SchemasLeft', 'NotFound'])(
-  'a removal of which parts were refused with %s goes on with what is left',
+  'a removal with parts refused as %s goes on with the rest',
   async (name) => {
     const job = await failed({ errors: [undefined, name] })
     expect(await goOn(job)).toEqual([job.id])
@@ -152,7 +155,7 @@ test.each(['TooManyChanges', 'SchemasLeft', 'NotFound'])(
   },
 )
 
-test('the removal of one schema goes on with that one only, and remembers which it is', async () => {
+test('the removal of one schema is resumed for that schema only', async () => {
   const job = await failed({ data: { schema: two } })
   expect(await goOn(job)).toEqual([job.id])
   expect(await stored(job)).toMatchObject({ calls: [discard(two)], data: { schema: two, round: 1 } })
@@ -179,7 +182,7 @@ test('it goes on ten times, and not once more', async () => {
   expect(await stored(over)).toMatchObject({ states: ['refused'], data: { round: 10 } })
 })
 
-test('it ends where one part was refused for anything else, where its convener has no key here, and where it names no registry', async () => {
+test('a removal ends at any other refusal, without a key of its convener, and without a registry', async () => {
   const ending = [
     await failed({ errors: ['TooManyChanges', FORBIDDEN] }),
     await failed({ by: 'did:svc:elsewhere' }),
@@ -193,4 +196,27 @@ test('it ends where one part was refused for anything else, where its convener h
     ['refused'],
     [],
   ])
+})
+
+test('a removal is planned for what is listed, and for the worst where its convener signs it later', async () => {
+  const elsewhere = didSvc(id(0xee))
+  const issuers = Array.from({ length: 48 }, (_, n) => ({ did: didSvc(id(n)), schemas: 1, delegates: 0 }))
+  const listed = [{ schema: one, issuers, verifiers: [] }]
+  /** The calls that are sent, or that wait for a signature. */
+  const started = async (by: Did) => {
+    await ledger.clear()
+    await registryRow(null, by)
+    const ctx = testContext(scratch, team)
+    const { rows } = await ctx.db.transaction(ctx.scope, async (tx) => {
+      const job = await startRemoval(tx, ctx, { id: registry, convener: by }, listed)
+      return sql<{ calls: string[] }>`
+        select coalesce(action -> 'calls', action -> 'signs') as calls from service.ledger_actions
+        where job_id = ${job.id} order by part`.execute(tx)
+    })
+    return rows.flatMap(({ calls }) => calls)
+  }
+  const callsFor = (counting: Counting) => removalDispatches(registry, listed, { counting }).map(hexOf)
+  expect([callsFor('listed').length, callsFor('worst').length]).toEqual([2, 4])
+  expect(await started(convener)).toEqual(callsFor('listed'))
+  expect(await started(elsewhere)).toEqual(callsFor('worst'))
 })

@@ -31,6 +31,37 @@ describe('a slug', () => {
     )
   })
 
+  test.each([
+    'Académie de Paris',
+    'Uniwersytet Łódzki',
+    'İTÜ 2026',
+    'Azərbaycan',
+    'Київський університет',
+    'Московский банк 1',
+    'Υπουργείο Παιδείας και Θρησκευμάτων',
+    'Université Київ',
+    '東京大学',
+    'カタカナ大学',
+    '서울대학교',
+    'جامعة القاهرة',
+    'दिल्ली विश्वविद्यालय',
+    'ＦＵＬＬ ｗｉｄｔｈ',
+  ])('of %s is as it is written', (name) => expect(slugCandidates(name, id)[0]).toBe(slugOf(name)))
+
+  test.each([
+    ['a Cyrillic а', 'Bаnk of Degrees'],
+    ['a Greek ο', 'Degreeο'],
+    ['Cyrillic letters that all look Latin', 'асе'],
+    ['a word of such letters beside Latin ones', 'асе university'],
+    ['Greek letters that all look Latin', 'κοινα'],
+    ['a Latin letter beside the alphabet', 'De\u0261rees'],
+    ['a small capital', '\u1d00ce'],
+    ['a script that nobody writes today', '\ua4ee\ua4ef'],
+    ['a digit of another script', 'degrees-\u09ea'],
+  ])('with %s gets a part of the id: it could be taken for another', (_what, name) =>
+    expect(slugCandidates(name, id)[0]).toBe(`${slugOf(name)}-ababab`),
+  )
+
   test('that a route has already is never given away', () => {
     expect(slugCandidates('Query', id)[0]).toBe('query-ababab')
     expect(slugCandidates('Invitations', id)).not.toContain('invitations')
@@ -52,5 +83,6 @@ describe('a slug', () => {
 
 test('a path names a registry by id in any case, with or without 0x, or by slug in any case', () => {
   for (const text of [id, id.toUpperCase(), 'ab'.repeat(32), 'aB'.repeat(32)]) expect(registryRef(text)).toEqual({ id })
-  expect(registryRef('Degrees-2026')).toEqual({ slug: 'degrees-2026' })
+  for (const text of ['Degrees-2026', ' degrees-2026\t']) expect(registryRef(text)).toEqual({ slug: 'degrees-2026' })
+  for (const text of [` ${id}`, `${'ab'.repeat(32)} `]) expect(registryRef(text)).toEqual({ id })
 })

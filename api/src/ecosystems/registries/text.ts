@@ -1,5 +1,6 @@
 import { nameProblem, shownLineProblem } from '@accredit/chain'
 import { invalid } from '../../platform/errors.js'
+import { type MemberRules, textRules } from '../../platform/http/input/member-rules.js'
 import { parseUrl } from '../../platform/parse-url.js'
 
 // Controls, and marks that turn the writing direction of the following text: neither belongs in a name that people
@@ -51,3 +52,7 @@ export function webUrl(text: string, field: string): string {
 }
 
 export const webUrlOrEmpty = (text: string, field: string): string => (text === '' ? '' : webUrl(text, field))
+
+/** The rules of bodies with an `infoUrl`. */
+export const infoUrlRules: MemberRules = (body) =>
+  textRules(body, { infoUrl: (text) => webUrlOrEmpty(text, 'infoUrl') })

@@ -173,7 +173,7 @@ describe('changing a trust registry', () => {
     for (const ref of [old, `titles-${team.team}`]) expect((await read(ref)).body).toMatchObject({ id, slug: old })
   })
 
-  test('with If-Match changes what was read, and nothing that became another one since then', async () => {
+  test('with If-Match changes the version that was read, and no later one', async () => {
     const read = () => world.call(team, 'GET', `/trust-registries/${id}`)
     const { etag } = await read()
     const write = (description: string, ifMatch = etag) =>
@@ -264,7 +264,7 @@ describe('changing a trust registry', () => {
     expect(await amend(id, {})).toMatchObject({ status: 200, job: '0' })
   })
 
-  test('of some members builds on what is on its way to the ledger, and on what somebody else brought there', async () => {
+  test('of some members builds on pending changes, and on those of others on the ledger', async () => {
     const renamed = `Titles ${team.team}`
     const [one, other] = [await amend(id, { name: renamed }), await amend(id, { description: 'Otherwise' })]
     expect([one.body.name, other.body.name, other.body.description]).toEqual([renamed, renamed, 'Otherwise'])
@@ -279,7 +279,7 @@ describe('changing a trust registry', () => {
     expect(await read()).toMatchObject({ name: 'Elsewhere', description: 'Last' })
   })
 
-  test('of some members needs those that nobody knows, and checks what it is given', async () => {
+  test('of some members needs those without a present value, and checks the given ones', async () => {
     await world.block((block) => rename(name(), `0x${Buffer.from('https://else.example').toString('hex')}`, block))
     expect(await amend(id, { description: 'x' })).toMatchObject({
       status: 400,

@@ -11,7 +11,7 @@ const url = (description: string) => Type.String({ minLength: 1, maxLength: 2048
 
 const described = {
   name: Type.String({ minLength: 1, maxLength: 256, description: 'One line, at most 256 bytes in UTF-8' }),
-  description: Type.String({ maxLength: 10_000, description: 'What it is for' }),
+  description: Type.String({ maxLength: 10_000, description: 'The purpose of the registry' }),
   logoUrl: Type.String({
     minLength: 1,
     maxLength: maxLogoText,
@@ -45,16 +45,16 @@ const record = {
   convenerName: Type.Optional(Type.String({ description: "The name in the convener's profile" })),
   convenerLogoUrl: Type.Optional(Type.String({ description: "The logo in the convener's profile, or empty" })),
   name: Type.String({ description: 'Its name, as the ledger has it' }),
-  description: Type.String({ description: 'What it is for' }),
-  created: Type.String({ format: 'date-time', description: 'When it was made' }),
+  description: Type.String({ description: 'The purpose of the registry' }),
+  created: Type.String({ format: 'date-time', description: 'The time at which it was made' }),
   logoUrl: Type.String({ description: 'The address of its logo, or empty' }),
-  ecosystemUrl: Type.String({ description: 'Where more can be read about it, or empty' }),
+  ecosystemUrl: Type.String({ description: 'The address at which more can be read about it, or empty' }),
   governanceFramework: Type.String({
     description: 'The text that the ledger points to; empty when it points to one that this service never held',
   }),
   governanceFrameworkVersion: Type.String({ description: 'The version of that text, or empty' }),
   govFramework: Type.Optional(
-    Type.String({ description: 'What the ledger holds of it: a URL with a digest, as bytes in hexadecimal' }),
+    Type.String({ description: 'The form in which the ledger holds it: a URL with a digest, as bytes in hexadecimal' }),
   ),
   nonce: Type.Optional(
     Type.String({ description: "The ledger's version of the registry's rights; it grows by one with every change" }),

@@ -22,12 +22,13 @@ const TrustRegistrySchema = Type.Object({
   schemaId: Type.String({ description: 'The hash by which the ledger knows it' }),
   name: Type.String({ description: 'Its name; the hash when none is known' }),
   participantCount: Type.Integer({
-    description: 'Who is listed for it, each once; those who are suspended or whose DID is deactivated count',
+    description:
+      'The participants that are listed for it, each once; those who are suspended or whose DID is deactivated count',
   }),
   topParticipants: Type.Array(Participant, { description: 'The first of its participants' }),
   public: Type.Boolean({ description: 'Anyone may verify it' }),
   prices: Type.Array(Price, {
-    description: `What verifying it costs, by issuer and currency, without issuers whose DID is deactivated: the first ${PRICES_OF_EACH}; GET /trust-registries/schema-prices has all`,
+    description: `The prices of verifying it, by issuer and currency, without issuers whose DID is deactivated: the first ${PRICES_OF_EACH}; GET /trust-registries/schema-prices has all`,
   }),
 })
 
@@ -47,12 +48,12 @@ export const listRegistrySchemas = operation({
       minimum: 1,
       maximum: 64,
       default: 5,
-      description: 'How many participants of each to show',
+      description: 'The number of participants of each to show',
     }),
   }),
   response: {
     200: Type.Object({
-      total: Type.Integer({ description: 'How many there are, on all pages' }),
+      total: Type.Integer({ description: 'The number of entries, on all pages' }),
       list: Type.Array(TrustRegistrySchema, { description: 'This page of them' }),
     }),
   },

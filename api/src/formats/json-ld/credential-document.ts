@@ -32,7 +32,7 @@ export function buildDocument(
     issuanceDate: parts.issuanceDate,
     ...(expirationDate !== undefined && { expirationDate }),
     ...(schema && { credentialSchema: { id: schema.id, type: SCHEMA_TYPE } }),
-    ...(parts.status && { credentialStatus: parts.status }),
+    ...(parts.statuses.length > 0 && { credentialStatus: oneOrSeveral(parts.statuses) }),
   }
   const added = [...parts.statusContexts, suiteContext, schema?.contextUrl].filter((url) => url !== undefined)
   const { context, leftOut } = contextFor({
@@ -43,6 +43,9 @@ export function buildDocument(
   })
   return { document: { '@context': context, ...credential }, leftOut }
 }
+
+const oneOrSeveral = ([first = {}, ...others]: readonly JsonObject[]): Json =>
+  others.length === 0 ? first : [first, ...others]
 
 /** Tells whether the issuer's id stands outside `issuer`: then all claims about it stand there, in one place. */
 const standsElsewhere = ({ issuer, subject, others, contexts }: CredentialParts): boolean =>

@@ -12,6 +12,8 @@ export function claimsOf(document: JsonObject): Claims {
     schemas: asArray(document.credentialSchema ?? undefined),
     statuses: asArray(document.credentialStatus ?? undefined),
     previous: document.previousCredentialId,
+    holderKey: undefined,
+    isDerived: false,
   }
 }
 

@@ -8,22 +8,33 @@ const key = testKey()
 
 async function foundWith(code: FormatErrorCode) {
   const [proof] = documentProofs(await signedCredential(key, ed25519Of2020), 'assertionMethod')
-  if (proof?.checking.by !== 'anybody') throw new Error('anybody can check it')
-  return proof.checking.check([key.publicKey], {
+  if (proof?.checking.by !== 'keys') throw new Error('a key checks it')
+  const ask = () => Promise.reject(new Error('nobody needs the private half'))
+  return proof.checking.check([{ publicKey: key.publicKey, ask }], {
     hashWith: async () => () => Promise.reject(new FormatError(code, 'a reason')),
+    random: (length) => new Uint8Array(length),
   })
 }
 
 const failed = (reason: string) => ({ passed: false, reason, detail: 'a reason' })
 
-it.each<FormatErrorCode>(['unavailable', 'unknown_context'])('what is %s could not be looked at', async (code) => {
-  expect(await foundWith(code)).toEqual({ proof: failed('unavailable') })
-})
+it.each<FormatErrorCode>(['unavailable', 'unknown_context'])(
+  'a proof over a document that is %s is unavailable',
+  async (code) => {
+    expect(await foundWith(code)).toEqual({ proof: failed('unavailable') })
+  },
+)
 
-it.each<FormatErrorCode>(['malformed', 'invalid_context'])('what is %s has no good form either', async (code) => {
-  expect(await foundWith(code)).toEqual({ proof: failed(code), structure: failed('malformed') })
-})
+it.each<FormatErrorCode>(['malformed', 'invalid_context'])(
+  'a proof over a document that is %s fails, and so does the structure',
+  async (code) => {
+    expect(await foundWith(code)).toEqual({ proof: failed(code), structure: failed('malformed') })
+  },
+)
 
-it.each<FormatErrorCode>(['too_large', 'unmapped_term', 'relative_id'])('what is %s is told as that', async (code) => {
-  expect(await foundWith(code)).toEqual({ proof: failed(code) })
-})
+it.each<FormatErrorCode>(['too_large', 'unmapped_term', 'relative_id'])(
+  'a proof over a document that is %s fails for that reason',
+  async (code) => {
+    expect(await foundWith(code)).toEqual({ proof: failed(code) })
+  },
+)

@@ -27,17 +27,17 @@ function checkingOf(unsigned: JsonObject, proof: JsonObject, purpose: ProofPurpo
   if (proof.proofPurpose !== purpose) return nobody(failed('wrong_purpose', `proofPurpose is not ${purpose}`))
   const id = idOf(proof.verificationMethod)
   if (id === undefined) return nobody(failed('malformed', 'the proof names no verificationMethod'))
-  const key: NeededKey = { id, purpose, kind: suite.algorithm.keyKind }
+  const key: NeededKey = { id, purpose, kind: suite.algorithm.keyKind, half: 'public' }
   return {
-    by: 'anybody',
+    by: 'keys',
     keys: [key],
-    check: ([publicKey], tools) => signatureFinding({ unsigned, proof, suite, publicKey, hash: hash(tools) }),
+    check: ([{ publicKey }], tools) => signatureFinding({ unsigned, proof, suite, publicKey, hash: hash(tools) }),
   }
 }
 
 const nobody = (finding: Finding): Checking => ({ by: 'nobody', finding })
 
-/** However many proofs a document has, it is brought into its canonical form once. */
+/** Hashes a document once for all its proofs. */
 function oncePerDocument(hashing: (tools: FormatTools) => Promise<HashOf>): HashFor {
   let opened: Promise<HashOf> | undefined
   const known = new WeakMap<JsonObject, Promise<Uint8Array>>()

@@ -25,7 +25,7 @@ export const ed25519Of2018: SignatureSuite = {
     if (header === undefined || payload !== '' || encoded === undefined || rest.length > 0) return 'jws is not detached'
     if (!isExpected(parsed(header))) return 'the header of jws is not {alg EdDSA, b64 false, crit [b64]}'
     const signature = Buffer.from(encoded, 'base64url')
-    // Decoding overlooks what does not belong there.
+    // Decoding skips characters that are not base64url.
     if (signature.length !== 64 || signature.toString('base64url') !== encoded)
       return 'jws is not a signature of 64 bytes'
     return { signature, signed: signingInput(header, hash) }

@@ -19,7 +19,7 @@ export const jsonLd: CredentialFormat = {
   recognise: (given) => (typeof given === 'string' ? undefined : recogniseDocument(given)),
 }
 
-/** A proof as long as any of ours: it counts when the credential is verified. */
+/** A proof as long as any of ours, since the size with the proof counts in verifying. */
 const PROOF: JsonObject = { room: 'x'.repeat(500) }
 
 function unsigned(parts: CredentialParts): UnsignedCredential {
@@ -40,10 +40,12 @@ function build(parts: SignedParts): Draft {
   return {
     claims: claimsOf(document),
     leftOut,
-    toSign: async ({ hashWith }) => [await proof.toSign(await hashWith([document['@context']]))],
-    async finish([signature]) {
-      if (signature === undefined) throw new Error('the signer answered no signature')
-      return proof.finish(signature)
-    },
+    toSign: async ({ hashWith }) => ({
+      messages: [await proof.toSign(await hashWith([document['@context']]))],
+      async finish([signature]) {
+        if (signature === undefined) throw new Error('the signer answered no signature')
+        return proof.finish(signature)
+      },
+    }),
   }
 }

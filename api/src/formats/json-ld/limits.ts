@@ -67,9 +67,11 @@ export function checkClaims(subject: Json | undefined): void {
     throw new FormatError('too_large', `${claims} claims; at most ${LIMITS.claims} are possible`)
 }
 
+export const bytesOf = (document: JsonObject): number => Buffer.byteLength(JSON.stringify(document))
+
 /** @returns its size in bytes as JSON, at most that of a credential */
 export function checkBytes(document: JsonObject): number {
-  const bytes = Buffer.byteLength(JSON.stringify(document))
+  const bytes = bytesOf(document)
   if (bytes > LIMITS.bytes) throw new FormatError('too_large', `${bytes} bytes; at most ${LIMITS.bytes} are possible`)
   return bytes
 }
@@ -82,7 +84,7 @@ export function checkPresentationLimits(document: JsonObject): void {
   if (members > PRESENTATION.members)
     throw new FormatError('too_large', `${members} members; at most ${PRESENTATION.members} are possible`)
   checkNameless(document, PRESENTATION.nameless)
-  const bytes = Buffer.byteLength(JSON.stringify(document))
+  const bytes = bytesOf(document)
   if (bytes > PRESENTATION.bytes)
     throw new FormatError('too_large', `${bytes} bytes; at most ${PRESENTATION.bytes} are possible`)
 }

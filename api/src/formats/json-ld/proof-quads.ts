@@ -16,7 +16,7 @@ const PLAIN_IRI = /^did:[a-z0-9]+:[A-Za-z0-9._:%-]+#[A-Za-z0-9._-]+$/
  * proof's terms, four members can only mean these four quads. Saves a third of the time of issuing and verifying;
  * proof-quads.test.ts compares with the general way.
  * @param proof without its signature
- * @returns undefined when anything is unusual: then the general way is taken
+ * @returns undefined when anything is unusual, and JSON-LD has to be run
  */
 export function quadsOfUsualProof(
   proof: JsonObject,

@@ -10,7 +10,7 @@ import { proofsOf } from './linked-data-proof.js'
 
 const MAX_PROOFS = 8
 
-/** Tells whether a document has the form of a signed credential or presentation; what it says is not looked at. */
+/** Reads a document in the form of a signed credential or presentation. Its claims are not judged. */
 export const recogniseDocument = (document: JsonObject): Recognised =>
   isPresentation(document) ? presentation(document) : credential(document)
 

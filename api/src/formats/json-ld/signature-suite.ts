@@ -11,8 +11,8 @@ export interface ProofOptions {
 }
 
 /**
- * One signature suite over canonized documents: how the hash is signed and how the signature stands in the proof.
- * No keys here: who signs gives the signature, who checks gives the public key.
+ * One signature suite over canonized documents: how the hash is signed and how the signature stands in the proof. It
+ * holds no keys: the signer gives the signature, the verifier the public key.
  */
 export interface SignatureSuite {
   /** Its name in issue requests, and the key that signs. */

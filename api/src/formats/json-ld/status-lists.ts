@@ -1,7 +1,7 @@
 import { FormatError } from '../format-error.js'
 import { asArray, isObject, type JsonObject } from '../json.js'
 
-/** A million bits, half of them set, in base64: as large as a list may be that stands elsewhere. */
+/** The largest list elsewhere: a million bits, half of them set, in base64. */
 export const MOST_LIST_BYTES = 512 * 1024
 
 const TYPES: readonly unknown[] = ['StatusList2021Credential', 'BitstringStatusListCredential']

@@ -212,7 +212,7 @@ describe('a lagging index', () => {
   })
 })
 
-test('the last block before an instant is none later than the point that is asked from, and none where there was none yet', async () => {
+test('the last block before an instant is at most the point of the question, and may not exist', async () => {
   const point = (block: number) => ({ block, time: instantOf(block * STEP_MS) })
   const before = (milliseconds: number) => pointBefore(ledger.index, instantOf(milliseconds), point(7))
   for (const milliseconds of [7000, 7001, 15_000]) expect(await before(milliseconds)).toEqual(point(7))

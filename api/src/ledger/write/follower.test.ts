@@ -185,7 +185,7 @@ test('a job of many parts is final when all are, and shows its progress before',
   expect(told.finalized).toHaveLength(1)
 })
 
-test('a pending action ends with the signature that answers it, whosever it is, and stays where the ledger refused that', async () => {
+test('a pending action ends with any signature over its calls, and stays pending where the ledger refused that', async () => {
   const ctx = testContext(scratch, await testTeam(scratch.db))
   const pending = await ctx.db.transaction('system', (tx) =>
     startPendingJob(tx, ctx, {
@@ -301,7 +301,7 @@ test('ledger events are told once, in order, up to final, whoever caused them', 
   expect(told.events.map(({ id }) => id)).toEqual(['1-7', '2-0', '2-1', '3-0'])
 })
 
-test('events are told once also where the final block goes back meanwhile, and where nothing happened nothing is written', async () => {
+test('events are delivered once even if the final block moves back, and idle rounds write nothing', async () => {
   for (const height of [1, 2, 3]) await indexed(height)
   for (const block of [1, 2, 3]) await event(block, 0)
   const written = async () =>

@@ -5,7 +5,7 @@ import { json } from '../../platform/database/tables.js'
 import { type FinalPoint, finalPoint, isIndexed } from '../read/blocks.js'
 import type { JobEffect, JobEffects } from './job-effects.js'
 import { type JobResult, jobResultOf, jobsThatEnded } from './job-results.js'
-import { type LedgerEffect, tellLedgerEvents } from './ledger-events.js'
+import { inSavepoint, type LedgerEffect, tellLedgerEvents } from './ledger-events.js'
 
 export interface FollowerServices {
   db: Database
@@ -27,9 +27,19 @@ const BATCH = 250
 
 /**
  * Does one step of the only place where jobs end: in one transaction it turns what is final on the ledger and indexed
- * into job states, service rows, events for web hooks, and the cursor.
+ * into job states, service rows, events for web hooks, and the cursor. Where an effect fails it does all of it again
+ * with a savepoint before each, so that the others are kept.
  */
 export function followLedger(services: FollowerServices): Promise<FollowedStep> {
+  return step({ ...services, isCareful: false }).catch(() => step({ ...services, isCareful: true }))
+}
+
+interface StepServices extends FollowerServices {
+  /** Each effect is guarded by a savepoint; without them the first failure ends the step. */
+  isCareful: boolean
+}
+
+function step(services: StepServices): Promise<FollowedStep> {
   return services.db.transaction('system', async (tx) => {
     const { rows } = await sql<{ mine: boolean }>`select pg_try_advisory_xact_lock(${LOCK}) as mine`.execute(tx)
     if (!rows[0]?.mine) return { hasMore: false, ended: 0 }
@@ -68,7 +78,7 @@ async function endActions(tx: Tx, final: FinalPoint | undefined): Promise<string
   return rows.map((row) => row.job_id)
 }
 
-async function endJobs(tx: Tx, services: FollowerServices, touched: string[]): Promise<void> {
+async function endJobs(tx: Tx, services: StepServices, touched: string[]): Promise<void> {
   const ids = [...new Set(touched)]
   const results = (await jobsThatEnded(tx, ids)).map(jobResultOf)
   const kinds = new Set(results.map(({ job }) => job.kind))
@@ -78,7 +88,9 @@ async function endJobs(tx: Tx, services: FollowerServices, touched: string[]): P
     ended.push(...(await applyEffects(tx, services, kind, group)))
   }
   await storeResults(tx, ended)
-  await applyProgress(tx, services, await storeProgress(tx, ids))
+  const isEnded = new Set(ended.map(({ job }) => job.id))
+  const open = ids.filter((id) => !isEnded.has(id))
+  if (open.length > 0) await applyProgress(tx, services, await storeProgress(tx, open))
 }
 
 /** These jobs end; the others got further parts. */
@@ -90,12 +102,7 @@ async function withoutGoingOn(tx: Tx, effect: JobEffect, group: JobResult[]): Pr
 }
 
 /** Applies all of a kind at once, or each alone when that fails: one bad job stops no other. Failures are retried. */
-async function applyEffects(
-  tx: Tx,
-  services: FollowerServices,
-  kind: string,
-  group: JobResult[],
-): Promise<JobResult[]> {
+async function applyEffects(tx: Tx, services: StepServices, kind: string, group: JobResult[]): Promise<JobResult[]> {
   const effect = services.jobEffects[kind]
   if (!effect) return group
   const apply = async (some: JobResult[]): Promise<JobResult[]> => {
@@ -106,6 +113,7 @@ async function applyEffects(
     if (failed.length > 0) await effect.failed(tx, failed)
     return results
   }
+  if (!services.isCareful) return apply(group)
   const all = await inSavepoint(tx, () => apply(group)).catch(() => undefined)
   if (all !== undefined) return all
   const ended: JobResult[] = []
@@ -121,18 +129,6 @@ async function applyEffects(
     }
   }
   return ended
-}
-
-async function inSavepoint<T>(tx: Tx, run: () => Promise<T>): Promise<T> {
-  await sql`savepoint effect`.execute(tx)
-  try {
-    const result = await run()
-    await sql`release savepoint effect`.execute(tx)
-    return result
-  } catch (error) {
-    await sql`rollback to savepoint effect`.execute(tx)
-    throw error
-  }
 }
 
 /** Makes the actions of a job count as not ended, so that the next step sees the job again. */
@@ -168,11 +164,14 @@ async function storeProgress(tx: Tx, ids: string[]): Promise<OpenJob[]> {
   return rows
 }
 
-async function applyProgress(tx: Tx, { jobEffects, log }: FollowerServices, open: OpenJob[]): Promise<void> {
+async function applyProgress(tx: Tx, { jobEffects, log, isCareful }: StepServices, open: OpenJob[]): Promise<void> {
   for (const kind of new Set(open.map((job) => job.kind))) {
     const ids = open.filter((job) => job.kind === kind).map(({ id }) => id)
-    await inSavepoint(tx, async () => jobEffects[kind]?.advanced?.(tx, ids)).catch((error: unknown) =>
-      log.error({ err: error, jobs: ids, kind }, 'what parts of jobs brought could not be applied'),
-    )
+    const apply = async () => jobEffects[kind]?.advanced?.(tx, ids)
+    if (!isCareful) await apply()
+    else
+      await inSavepoint(tx, apply).catch((error: unknown) =>
+        log.error({ err: error, jobs: ids, kind }, 'what parts of jobs brought could not be applied'),
+      )
   }
 }

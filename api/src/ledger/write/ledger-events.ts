@@ -15,43 +15,61 @@ export interface LedgerEffect {
 }
 
 const PAGE = 2000
-const CURSOR = 'ledger'
+export const CURSOR = 'ledger'
 /** The cursor's event index once all events of its block were told. */
-const WHOLE_BLOCK = 2_147_483_647
+export const WHOLE_BLOCK = 2_147_483_647
+
+interface Telling {
+  ledgerEffects: readonly LedgerEffect[]
+  log: Logger
+  /** Effects are guarded by a savepoint; without it a failure is the caller's. */
+  isCareful: boolean
+}
 
 /**
  * Tells the effects the events after the cursor, up to the final point, and moves the cursor.
  *
  * @returns whether more events wait
  */
-export async function tellLedgerEvents(
-  tx: Tx,
-  { ledgerEffects, log }: { ledgerEffects: readonly LedgerEffect[]; log: Logger },
-  final: FinalPoint,
-): Promise<boolean> {
+export async function tellLedgerEvents(tx: Tx, telling: Telling, final: FinalPoint): Promise<boolean> {
   const cursor = await tx.selectFrom('follower_cursor').selectAll().where('id', '=', CURSOR).executeTakeFirst()
   const from = cursor ?? { block: -1, event_index: -1 }
   if (from.block > final.height) return false
   if (from.block === final.height && from.event_index === WHOLE_BLOCK) return false
-  await sql`savepoint events`.execute(tx)
-  try {
-    const names = [...new Set(ledgerEffects.flatMap((effect) => effect.events))]
-    const events = await eventsAfter(tx, from, final, names, PAGE)
-    for (const effect of ledgerEffects) {
-      const wanted = events.filter(({ name }) => effect.events.includes(name))
-      if (wanted.length > 0) await effect.apply(tx, wanted)
-    }
-    const last = events.length === PAGE ? events.at(-1) : undefined
-    await moveCursor(
-      tx,
-      last ? { block: last.block, event_index: last.index } : { block: final.height, event_index: WHOLE_BLOCK },
-    )
-    await sql`release savepoint events`.execute(tx)
-    return last !== undefined
-  } catch (error) {
-    await sql`rollback to savepoint events`.execute(tx)
-    log.error({ err: error, after: from }, 'ledger events could not be applied; they will be tried again')
+  if (!telling.isCareful) return tellAfter(tx, telling, from, final)
+  return inSavepoint(tx, () => tellAfter(tx, telling, from, final)).catch((error: unknown) => {
+    telling.log.error({ err: error, after: from }, 'ledger events could not be applied; they will be tried again')
     return false
+  })
+}
+
+type Place = Parameters<typeof eventsAfter>[1]
+
+async function tellAfter(tx: Tx, { ledgerEffects }: Telling, from: Place, final: FinalPoint): Promise<boolean> {
+  const names = [...new Set(ledgerEffects.flatMap((effect) => effect.events))]
+  const events = await eventsAfter(tx, from, final, names, PAGE)
+  for (const effect of ledgerEffects) {
+    const wanted = events.filter(({ name }) => effect.events.includes(name))
+    if (wanted.length > 0) await effect.apply(tx, wanted)
+  }
+  const last = events.length === PAGE ? events.at(-1) : undefined
+  await moveCursor(
+    tx,
+    last ? { block: last.block, event_index: last.index } : { block: final.height, event_index: WHOLE_BLOCK },
+  )
+  return last !== undefined
+}
+
+/** Runs work whose failure takes nothing else of the transaction with it. */
+export async function inSavepoint<T>(tx: Tx, run: () => Promise<T>): Promise<T> {
+  await sql`savepoint effect`.execute(tx)
+  try {
+    const result = await run()
+    await sql`release savepoint effect`.execute(tx)
+    return result
+  } catch (error) {
+    await sql`rollback to savepoint effect`.execute(tx)
+    throw error
   }
 }
 

@@ -1,8 +1,15 @@
 import pg from 'pg'
 import type { Logger } from 'pino'
 
-/** The channels on which signer and indexer notify the worker. */
-export const WAKING_CHANNELS = ['signer_outcomes', 'ledger_block', 'ledger_final']
+/** The channel on which processes of this service tell the worker of new work. */
+export const WORK_CHANNEL = 'service_work'
+/** The channel on which the signer tells of actions that came to their end. */
+export const OUTCOMES_CHANNEL = 'signer_outcomes'
+/** All channels on which the worker is notified; the others are the indexer's. */
+export const WAKING_CHANNELS = [WORK_CHANNEL, OUTCOMES_CHANNEL, 'ledger_block', 'ledger_final']
+
+/** What was heard; undefined: anything may have been missed. */
+export type Heard = { channel: string; payload?: string | undefined } | undefined
 
 export interface Listener {
   close(): Promise<void>
@@ -13,7 +20,7 @@ const RETRY_MS = 500
 /**
  * Calls `heard` for notifications on the channels; connects again when the connection dies, and calls `heard` then too.
  */
-export function listen(url: string, channels: readonly string[], heard: () => void, log: Logger): Listener {
+export function listen(url: string, channels: readonly string[], heard: (what: Heard) => void, log: Logger): Listener {
   let client: pg.Client | undefined
   let retry: NodeJS.Timeout | undefined
   let closed = false
@@ -33,7 +40,7 @@ export function listen(url: string, channels: readonly string[], heard: () => vo
       await next.connect()
       client = next
       for (const channel of channels) await next.query(`listen ${next.escapeIdentifier(channel)}`)
-      heard()
+      heard(undefined)
     } catch (error) {
       log.warn({ err: error }, 'no connection for notifications')
       await next.end().catch(() => undefined)

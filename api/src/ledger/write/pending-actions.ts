@@ -40,7 +40,11 @@ export const finalNow: Points = sql`
   select distinct waits_in as id, (
     select least(${newestFinal}, ${newestIndexed})) as block from pending`
 
-/** Ends those actions whose expected changes are all there at a point, as of the first such block; returns how many. */
+/**
+ * Ends those actions whose expected changes are all there at a point, as of the first such block; returns how many. A
+ * convener's own tool may bundle or word the calls in its own way: no id and no hash of the action stands on the ledger
+ * then, and without this the convener would wait until the action expires, and be told that it did not sign.
+ */
 export async function matchExpected(tx: Tx, which: WhichPending, points: Points): Promise<bigint> {
   const point = { registry: sql<string>`w.waits_in`, block: sql<number>`p.block` }
   const { numAffectedRows = 0n } = await sql`

@@ -120,7 +120,7 @@ test('a plan that fails stops no other subject, and is tried again', async () =>
   expect((await actionOf(one)).state).toBe('pending')
 })
 
-test('a part that was overtaken is planned again in its old place, before those that came later', async () => {
+test('an overtaken part is planned again in its old place, ahead of later parts', async () => {
   const one = await planned('1')
   answer = ([first]) => ({ action: dispatched(first?.did ?? ''), carries: 1 })
   await round()

@@ -9,7 +9,7 @@ import {
   testDerivation,
   testTeam,
 } from '../../platform/testing/scratch-database.js'
-import { collectOutcomes } from './outcomes.js'
+import { collectOutcomes, openToldOutcomes } from './outcomes.js'
 import { relayActions } from './relay.js'
 import { type ActionState, type SignerAction, type SignerDoor, SignerRefused } from './signer-door.js'
 import { startJob } from './start-job.js'
@@ -227,4 +227,38 @@ test('ends are stored, and what the signer has lost goes back to the outbox', as
       [`${running}-0`, 'accepted'],
     ]),
   )
+})
+
+test('of actions that the signer told of, and of no others, it is asked', async () => {
+  const [done, running] = [await act('did:svc:1'), await act('did:svc:2')]
+  await relay()
+  keeper.states = [
+    { id: `${done}-0`, state: 'final', outcome: { blockHeight: 4, blockHash: '0x04', encodedTx: '0xaa' } },
+    { id: `${running}-0`, state: 'final', outcome: { blockHeight: 4, blockHash: '0x04', encodedTx: '0xaa' } },
+  ]
+  expect(await collectOutcomes({ db: scratch.db, signer }, [`${done}-0`, 'of somebody else'])).toBe(1)
+  expect(new Map((await states()).map((row) => [row.id, row.state]))).toEqual(
+    new Map([
+      [`${done}-0`, 'included'],
+      [`${running}-0`, 'accepted'],
+    ]),
+  )
+})
+
+test('all outcomes are asked for at first, now and then, and when anything may have been missed', () => {
+  const channel = 'signer_outcomes'
+  const told = openToldOutcomes(60_000)
+  expect(told.take()).toBe('all')
+  expect(told.take()).toEqual([])
+  told.hear({ channel, payload: '["a"]' })
+  told.hear({ channel: 'ledger_block', payload: '7' })
+  told.hear({ channel, payload: '["b","a"]' })
+  expect(told.take()).toEqual(['a', 'b'])
+  for (const payload of ['', '[]', '{', '[1]', undefined]) {
+    told.hear({ channel, payload })
+    expect(told.take(), payload).toBe('all')
+  }
+  told.hear(undefined)
+  expect(told.take()).toBe('all')
+  expect(openToldOutcomes(0).take()).toBe('all')
 })

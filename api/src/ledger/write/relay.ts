@@ -34,6 +34,8 @@ export interface RelayedBatch {
   moved: number
   /** The number of actions that stayed for want of room, in this batch or with the signer. */
   left: number
+  /** The number of those that the signer refused at its door: they come to their end without it. */
+  refused: number
 }
 
 /**
@@ -70,21 +72,15 @@ async function nextOf(tx: Tx): Promise<{ next: PendingAction[]; total: number }>
 async function relayBatch(tx: Tx, services: RelayServices): Promise<RelayedBatch> {
   await sql`select pg_advisory_xact_lock(${LOCK})`.execute(tx)
   const { next: pending, total } = await nextOf(tx)
-  const relayed = { moved: pending.length, left: total - pending.length }
-  if (pending.length === 0) return relayed
-  const accepted = await submit(tx, services, pending)
+  const accepted = pending.length > 0 ? await submit(tx, services, pending) : []
+  const refused = pending.length - accepted.length
+  const relayed = { moved: pending.length, left: total - pending.length, refused }
   if (accepted.length === 0) return relayed
-  await tx
-    .updateTable('ledger_actions')
-    .set({ state: 'accepted' })
-    .where('id', '=', anyOf(accepted.map(({ id }) => id)))
-    .execute()
-  await tx
-    .updateTable('jobs')
-    .set({ status: 'in_progress', updated: sql<Date>`now()` })
-    .where('id', '=', anyOf([...new Set(accepted.map((action) => action.job_id))]))
-    .where('status', '=', 'todo')
-    .execute()
+  await sql`
+    with accepted as (
+      update service.ledger_actions set state = 'accepted' where id = ${anyOf(accepted.map(({ id }) => id))})
+    update service.jobs set status = 'in_progress', updated = now()
+    where id = ${anyOf([...new Set(accepted.map((action) => action.job_id))])} and status = 'todo'`.execute(tx)
   return relayed
 }
 

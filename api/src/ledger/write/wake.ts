@@ -1,3 +1,8 @@
+import { sql } from 'kysely'
+import type { Logger } from 'pino'
+import type { Database } from '../../platform/database/database.js'
+import { WORK_CHANNEL } from './listen.js'
+
 type Wake = () => void
 
 let wake: Wake = () => undefined
@@ -10,4 +15,37 @@ export function onWake(run: Wake): void {
 /** A hint only: the row is the truth, and the worker looks by itself too. */
 export function wakeWorker(): void {
   wake()
+}
+
+export interface Waker {
+  /** Tells the worker that there is work. Merges many calls of a moment into one. Never throws. */
+  wake(): void
+  close(): Promise<void>
+}
+
+const GATHER_MS = 3
+/** What commits within it travels together: under load there are no more rounds of the worker than it can use. */
+const APART_MS = 25
+
+/** Wakes the worker, in whatever process it is, by a notification. */
+export function openWaker(db: Pick<Database, 'call'>, log: Logger): Waker {
+  let waiting: NodeJS.Timeout | undefined
+  let toldAt = Number.NEGATIVE_INFINITY
+  let telling: Promise<unknown> = Promise.resolve()
+  const tell = (): void => {
+    waiting = undefined
+    toldAt = performance.now()
+    telling = db
+      .call(sql`select pg_notify(${WORK_CHANNEL}, '')`)
+      .catch((error: unknown) => log.warn({ err: error }, 'the worker was not woken; it finds its work by itself'))
+  }
+  return {
+    wake() {
+      waiting ??= setTimeout(tell, Math.max(GATHER_MS, toldAt + APART_MS - performance.now()))
+    },
+    async close() {
+      clearTimeout(waiting)
+      await telling
+    },
+  }
 }

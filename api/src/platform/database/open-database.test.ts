@@ -151,7 +151,7 @@ test('a reader cannot write', async () => {
   )
 })
 
-test('nobody holds one connection and waits for another: what is nested is refused, what goes on afterwards is not', async () => {
+test('a nested use of the database is refused, and one after the first ended is not', async () => {
   const nested = () => scratch.db.read(scopeOf(mine), () => values('public', 't_public'))
   await expect(nested()).rejects.toThrow(/second connection/)
   await expect(scratch.db.transaction('system', nested)).rejects.toThrow(/second connection/)
@@ -162,7 +162,7 @@ test('nobody holds one connection and waits for another: what is nested is refus
   expect(await later.run?.()).toEqual(['x'])
 })
 
-test('dry runs that come at once take one connection each, read what they wrote and leave nothing', async () => {
+test('concurrent dry runs take one connection each, read their own writes and leave nothing', async () => {
   const pool = servicePool({ url: scratch.tenantUrl, max: 2, applicationName: 'test' })
   const system = servicePool({ url: scratch.systemUrl, max: 1, applicationName: 'test' })
   const db = openDatabase(pool, system)
@@ -220,7 +220,7 @@ test('every table of the service is under forced row-level security', async () =
   expect(rows.map((row) => row.relname)).toEqual(['migrations'])
 })
 
-test('policies hold for the one role that owns the tables where there is no other', async () => {
+test('policies hold for the owner of the tables, where it is the only role', async () => {
   const name = `dev_api_single_${process.pid}`
   await admin(
     `do $$ begin create role accredit_test_single login password 'test' nosuperuser nobypassrls; exception when duplicate_object then null; end $$`,

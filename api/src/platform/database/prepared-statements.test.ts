@@ -77,7 +77,7 @@ const changing = async (run: (admin: pg.Client) => Promise<void>) => {
   }
 }
 
-test('a table that changes while the service runs costs one answer, which says so, and no wrong one', () =>
+test('a table that changes under the service costs one failed answer, and never gives a wrong one', () =>
   changing(async (admin) => {
     await db.close()
     db = open(2)

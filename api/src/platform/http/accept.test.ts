@@ -33,7 +33,7 @@ describe('the form that a caller wants', () => {
     ['', neither],
   ])('%s', (accept, wanted) => expect(wantedForm(accept, ['application/jwt'])).toEqual(wanted))
 
-  test('is of several the one that is wanted most, the first where they are wanted alike', () => {
+  test('is the most wanted one of several, the first of equals', () => {
     const named = (accept: string) => wantedForm(accept, ['application/x-ndjson', 'text/csv']).named
     expect(named('text/csv, application/x-ndjson')).toBe('application/x-ndjson')
     expect(named('application/x-ndjson;q=0.5, text/csv;q=0.6')).toBe('text/csv')

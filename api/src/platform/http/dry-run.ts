@@ -1,12 +1,12 @@
 import { type Static, Type } from 'typebox'
 import type { Context } from './context.js'
 
-const Facts = Type.Record(Type.String(), Type.Unknown(), { description: 'What is so, by name' })
+const Facts = Type.Record(Type.String(), Type.Unknown(), { description: 'The facts, by name' })
 
 const Change = Type.Object({
   event: Type.String({
     examples: ['TrustRegistry.IssuerSuspended'],
-    description: 'What would happen, as the ledger names it',
+    description: 'The event that would happen, as the ledger names it',
   }),
   actor: Type.String({ description: 'The DID that would act' }),
   keyId: Type.Optional(Type.Integer({ description: 'The number of its key that would sign' })),
@@ -18,7 +18,7 @@ const Change = Type.Object({
 })
 
 const Refusal = Type.Object({
-  part: Type.Integer({ description: 'Which part of the job, from 0' }),
+  part: Type.Integer({ description: 'The part of the job, from 0' }),
   did: Type.String({ description: 'The DID that would act' }),
   type: Type.String({ description: 'The error as the ledger names it', examples: ['NotAuthorized'] }),
   message: Type.String({ description: 'Its documentation' }),
@@ -28,8 +28,8 @@ const Refusal = Type.Object({
 /** The answer to `?dryRun=true`. */
 export const DryRunAnswer = Type.Object(
   {
-    changes: Type.Array(Change, { description: 'What would change' }),
-    refusals: Type.Array(Refusal, { description: 'What the ledger would refuse' }),
+    changes: Type.Array(Change, { description: 'The changes that would be made' }),
+    refusals: Type.Array(Refusal, { description: 'The parts that the ledger would refuse' }),
   },
   {
     description:

@@ -174,7 +174,7 @@ describe('every refusal has the one error body', () => {
   )
 })
 
-test('all that is wrong with a request is told at once: its members, its parameters, and what is not known', async () => {
+test('a refusal names all faults at once: members, parameters and unknown names', async () => {
   const sent = { payload: '{"cuont":1,"count":"7","text":false}', url: '/notes?limit=65&nmae=x' }
   const { type, problems } = (await post(sent)).json()
   expect(type).toBe('unknown_member')
@@ -224,7 +224,7 @@ describe('clumsy clients are understood', () => {
     expect(answer.json()).toEqual({ body: { keytype: 'x' }, query: { limit: 3, x: '' } })
     expect(answer.headers['accredit-ignored']).toBe('?x, /keytype')
   })
-  test('a number in a query that would be read as another one is refused, beside what else is wrong', async () => {
+  test('an inexact number in a query is refused, together with all other faults', async () => {
     const answer = await post({ payload: '{"text":1}', url: '/notes?limit=3.00000000000000000001' })
     expect([answer.statusCode, answer.json().problems[0].path]).toEqual([400, '?limit'])
     expect((await post({ url: '/notes?limit=3.0' })).json()).toMatchObject({ query: { limit: 3 } })
@@ -234,6 +234,18 @@ describe('clumsy clients are understood', () => {
     for (const id of [uri, encodeURIComponent(uri)])
       expect((await world().app.inject({ url: `/notes/${id}` })).json()).toEqual({ note256: uri })
     expect((await world().app.inject({ url: '/notes/did:svc:abc' })).json()).toEqual({ note256: 'did:svc:abc' })
+  })
+  test('a raw URI that may be another one is refused, and the refusal says how to write it', async () => {
+    const uri = 'https://h.example/r%2Fs'
+    for (const raw of [uri, 'https://h.example/x?student=1', 'https://h.example/x/']) {
+      const answer = await world().app.inject({ url: `/notes/${raw}` })
+      expect([answer.statusCode, answer.json().type, answer.json().detail ?? answer.body]).toEqual([
+        400,
+        'invalid_request',
+        expect.stringContaining('Percent-encode all of it'),
+      ])
+    }
+    expect((await world().app.inject({ url: `/notes/${encodeURIComponent(uri)}` })).json()).toEqual({ note256: uri })
   })
   test.each(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'])('browsers may %s', async (method) => {
     const { headers } = await world().app.inject({
@@ -305,7 +317,7 @@ describe('the service tells about itself', () => {
     expect(ready.json()).toMatchObject({ ready: false, type: 'unavailable' })
     expect(health.json()).toEqual({ status: 'ok' })
   })
-  test('a private address that comes through a proxy which is not trusted is no monitor', async () => {
+  test('a private address behind an untrusted proxy is no monitor', async () => {
     const { app } = world()
     const headers = { 'x-forwarded-for': '10.1.2.3' }
     const by = (remoteAddress: string) => app.inject({ url: '/metrics', headers, remoteAddress })

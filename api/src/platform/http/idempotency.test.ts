@@ -240,7 +240,7 @@ test('ten requests at once with one key do it once, and nine are told that it is
   expect(await made()).toHaveLength(1)
 })
 
-test('killed after its transaction: the retry gets the answer that was stored with it, or learns that it was carried out', async () => {
+test('after a kill behind the commit, a retry gets the stored answer, or learns that it was carried out', async () => {
   const killed = new Promise<void>((resolve) => {
     let count = 0
     afterwards = () => {
@@ -259,7 +259,7 @@ test('killed after its transaction: the retry gets the answer that was stored wi
   await other.close()
 })
 
-test('killed after a transaction that followed one that was rolled back: the retry does not carry it out again', async () => {
+test('after a kill behind a second transaction, the first being rolled back, a retry does not carry it out again', async () => {
   isFirstBroken = true
   const killed = new Promise<void>((resolve) => {
     afterwards = () => {
@@ -428,7 +428,7 @@ test.each(['empty', 'bytes', 'text', 'string', 'list'])(
   },
 )
 
-test('killed before anything changed: the retry carries it out', async () => {
+test('after a kill before any change, a retry carries it out', async () => {
   await scratch.db.transaction('system', async (tx) => {
     await sql`delete from service.idempotency_keys`.execute(tx)
   })
@@ -467,7 +467,7 @@ test('the stored answer is sealed: neither it nor its key stands in the database
   expect(JSON.stringify(rows)).not.toContain(team.apiKey)
 })
 
-test('another process knows a retry again, and who has the database cannot try passwords on what it is known by', async () => {
+test('another process recognises a retry, and the stored digest gives no way to try passwords', async () => {
   const body = { name: 'password 1234' }
   const first = await post('/atomic', 'k', body)
   const other = await openApp()

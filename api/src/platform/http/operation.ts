@@ -39,7 +39,7 @@ interface Description {
   record?: TSchema
   /** Examples of good bodies, each by its purpose. Every operation that takes a body has one. */
   examples?: Readonly<Record<string, unknown>>
-  /** What the schema of its body cannot say of single members. */
+  /** The rules about single members that the schema of its body cannot state. */
   rules?: MemberRules
   /** The media types that its body may have beside JSON. */
   bodyTypes?: readonly 'application/x-ndjson'[]

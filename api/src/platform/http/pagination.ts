@@ -3,12 +3,17 @@ import { Type } from 'typebox'
 /** `offset` and `limit`; out-of-range values are 400. Lists are newest first. */
 export const pageQuery = (maxLimit = 64) =>
   Type.Object({
-    offset: Type.Integer({ minimum: 0, maximum: 2_147_483_647, default: 0, description: 'How many to skip' }),
+    offset: Type.Integer({
+      minimum: 0,
+      maximum: 2_147_483_647,
+      default: 0,
+      description: 'The number of entries to skip',
+    }),
     limit: Type.Integer({
       minimum: 1,
       maximum: maxLimit,
       default: Math.min(64, maxLimit),
-      description: 'How many to answer',
+      description: 'The number of entries to answer',
     }),
   })
 
@@ -21,14 +26,14 @@ export const pageOfStream = (maxLimit = 64) => ({
     Type.Integer({
       minimum: 0,
       maximum: 2_147_483_647,
-      description: 'How many to skip; 0 when left out. Not of a stream',
+      description: 'The number of entries to skip; 0 when left out. Not of a stream',
     }),
   ),
   limit: Type.Optional(
     Type.Integer({
       minimum: 1,
       maximum: maxLimit,
-      description: `How many to answer; ${Math.min(64, maxLimit)} when left out. Of a page, not of a stream`,
+      description: `The number of entries to answer; ${Math.min(64, maxLimit)} when left out. Of a page, not of a stream`,
     }),
   ),
 })

@@ -94,7 +94,7 @@ test('a question beyond all places is refused at once, and the places come free 
   expect(await double(5)).toBe(10)
 })
 
-test('rows that come in another order than their questions stand where these do', () => {
+test('answers stand in the order of the questions, whatever the order of the rows', () => {
   const rows = [
     { n: '3', answer: 'c' },
     { n: '1', answer: 'a' },

@@ -215,7 +215,7 @@ test('eight hundred wrong keys at once cost the database few statements, and rig
   await app.close()
 })
 
-test('a role that is too small is 403, and a missing key is optional where it says so', async () => {
+test('a role too small is 403, and an operation with an optional key needs none', async () => {
   const app = await appWith()
   const [member, owner] = [await testTeam(scratch.db, 'member'), await testTeam(scratch.db, 'owner')]
   const post = (key: string) => app.inject({ method: 'POST', url: '/rule', headers: { 'svc-api-token': key } })

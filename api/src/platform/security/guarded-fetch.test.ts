@@ -205,7 +205,7 @@ describe('the guarded fetch', () => {
     expect((await onLoopback(url, limits)).toString()).toBe('application/json')
   })
 
-  it('refuses a host that has one address that is not allowed, wherever it stands among others', async () => {
+  it('refuses a host with one forbidden address, at any place among its addresses', async () => {
     let asked = 0
     const url = await serve((_, answer) => answer.end(String(++asked)))
     const good = { address: '127.0.0.1', family: 4 }
@@ -234,6 +234,25 @@ describe('the guarded fetch', () => {
     expect((await rebinding(host, limits)).toString()).toBe('127.0.0.1')
     expect(answers).toHaveLength(1)
     await expect(rebinding(host, limits)).rejects.toThrow(/no public address/)
+  })
+
+  it('ends the lookup of a host when its time is over, and waits for that end', async () => {
+    let [begun, ended] = [0, 0]
+    const slow = guardedFetcher({
+      isAllowed: () => true,
+      protocols: ['http:'],
+      lookup: (_, signal) => {
+        begun++
+        return new Promise((done) =>
+          signal.addEventListener('abort', () => {
+            ended++
+            done([{ address: '127.0.0.1', family: 4 }])
+          }),
+        )
+      },
+    })
+    await expect(slow('http://slow.example/', { ...limits, timeoutMs: 20 })).rejects.toThrow('it cannot be reached')
+    expect([begun, ended]).toEqual([1, 1])
   })
 
   it('follows a redirect, and checks where it leads', async () => {

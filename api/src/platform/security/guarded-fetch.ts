@@ -1,8 +1,8 @@
-import { lookup as resolve } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { Agent, request } from 'undici'
 import { parseUrl } from '../parse-url.js'
+import { type Address, hostLookup } from './host-lookup.js'
 
 /** The reason for which something was not fetched. It never tells what stands at an address. */
 export class FetchRefused extends Error {
@@ -22,24 +22,20 @@ export interface FetchLimits {
  */
 export type GuardedFetch = (url: string, limits: FetchLimits) => Promise<Buffer>
 
-interface Address {
-  address: string
-  family: number
-}
-
 export interface Guard {
   /** Tells whether an address may be connected to. */
   isAllowed: (address: string) => boolean
   protocols: readonly string[]
-  /** Returns all addresses of a host; default: the system's. */
-  lookup?: (host: string) => Promise<Address[]>
+  /** Returns all addresses of a host, and ends when the signal does; default: those that the system knows. */
+  lookup?: (host: string, signal: AbortSignal) => Promise<Address[]>
+  /** The certificate of the one authority that is trusted, in PEM; default: those that Node trusts. */
+  authority?: string
 }
 
 const MAX_REDIRECTS = 3
 
-const lookupAll = (host: string): Promise<Address[]> => resolve(host, { all: true })
+const lookupAll = hostLookup()
 
-/** The system's lookup cannot be stopped, but nobody has to wait for it. */
 function whenAborted(signal: AbortSignal): Promise<undefined> {
   if (signal.aborted) return Promise.resolve(undefined)
   return new Promise((done) => signal.addEventListener('abort', () => done(undefined), { once: true }))
@@ -89,30 +85,34 @@ export function guardedFetcher(guard: Guard = { isAllowed: isPublicAddress, prot
 interface Target {
   url: URL
   address: Address
+  authority: string | undefined
 }
 
 async function checked(text: string, guard: Guard, signal: AbortSignal): Promise<Target> {
-  const { isAllowed, protocols, lookup = lookupAll } = guard
+  const { isAllowed, protocols, lookup = lookupAll, authority } = guard
   const url = parseUrl(text)
   if (!url || !protocols.includes(url.protocol)) throw new FetchRefused(`only ${protocols.join(', ')} is fetched`)
   if (url.username !== '' || url.password !== '') throw new FetchRefused('a URL with a password is not fetched')
   const host = url.hostname.replace(/[[\]]/g, '')
-  const addresses = await Promise.race([lookup(host).catch(() => []), whenAborted(signal)])
-  if (addresses === undefined) throw new FetchRefused('it cannot be reached')
+  const addresses = await Promise.race([lookup(host, signal).catch(() => []), whenAborted(signal)])
+  if (addresses === undefined || signal.aborted) throw new FetchRefused('it cannot be reached')
   const [address] = addresses
   if (!address) throw new FetchRefused('the host is unknown')
   if (!addresses.every((one) => isAllowed(one.address))) throw new FetchRefused('the host has no public address')
-  return { url, address }
+  return { url, address, authority }
 }
 
 async function fetchOnce(
-  { url, address }: Target,
+  { url, address, authority }: Target,
   { maxBytes, accept }: FetchLimits,
   signal: AbortSignal,
 ): Promise<Buffer | { location: string }> {
   const dispatcher = new Agent({
     connections: 1,
-    connect: { lookup: (_host, _options, found) => found(null, [address]) },
+    connect: {
+      lookup: (_host, _options, found) => found(null, [address]),
+      ...(authority !== undefined && { ca: authority }),
+    },
   })
   try {
     const { statusCode, headers, body } = await request(url, { dispatcher, signal, headers: { accept } })

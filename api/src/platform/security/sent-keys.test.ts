@@ -73,7 +73,7 @@ describe('a key header that stands twice is refused, on every route', () => {
   })
 })
 
-test('an Authorization header that is no bearer token is refused where a key is optional', async () => {
+test('an Authorization header other than one bearer token is refused, also where a key is optional', async () => {
   for (const value of [`Basic ${key}`, key, `Bearer ${key}, Bearer ${key}`, 'Bearer'])
     expect((await raw('/notes/1', `Authorization: ${value}`)).status).toBe(401)
   expect((await raw('/notes/1', `Authorization: Bearer ${key} `)).status).toBe(200)

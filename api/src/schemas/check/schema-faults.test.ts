@@ -5,7 +5,7 @@ import { type JsonObject, SchemaRefused } from './schema-rules.js'
 const told = (properties: JsonObject, subject: unknown, more: JsonObject = {}) =>
   faultsAgainst(compileSchema({ properties, ...more }), subject).map(({ place, message }) => [place.join('/'), message])
 
-test('all that is wrong with a subject is told, each with its place, what was got and what is allowed', () => {
+test('every fault of a subject is named, with its place, its value and the allowed ones', () => {
   const properties = {
     degree: { type: 'string', minLength: 2 },
     score: { type: 'number', minimum: 0, maximum: 100 },

@@ -10,7 +10,7 @@ export type Dialect = 'draft-07' | '2020-12'
 /** A reason, written for the caller, for which a document is no schema that the service can host. */
 export class SchemaRefused extends Error {
   override readonly name = 'SchemaRefused'
-  /** Where that is known: each fault with its place in the document. */
+  /** Each fault with its place in the document, as far as that is known. */
   readonly faults: readonly Mismatch[]
 
   constructor(message: string, { faults = [], ...options }: RefusedOptions = {}) {
@@ -107,7 +107,7 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value.tr
 const lastOf = (address: string): string =>
   decoded(/([^/:.]+)(?:\.[^/:]*)?\/?$/.exec(parseUrl(address)?.pathname ?? '')?.[1] ?? '').trim()
 
-/** What is not percent-encoded UTF-8 stays as it is. */
+/** A text that is not percent-encoded UTF-8 stays as it is. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text)

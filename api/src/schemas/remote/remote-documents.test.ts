@@ -103,6 +103,15 @@ it('a document that could not be fetched is not asked for again for a minute', a
   expect(FAILURE_MS).toBe(60_000)
 })
 
+it('a failure of one team is remembered for no other', async () => {
+  const where = path()
+  const url = `${host.put('/', {}).slice(0, -1)}${where}`
+  expect(await documents().get('schema', url)).toEqual({ reason: 'it answered 404' })
+  host.put(where, schema('Now it is there'))
+  const { team: of } = await testTeam(scratch.db)
+  expect(await documents({ of }).get('schema', url)).toMatchObject({ document: { title: 'Now it is there' } })
+})
+
 const padded = (kind: RemoteKind, bytes: number): Buffer => {
   const document = kind === 'schema' ? schema('') : context()
   const text = (padding: string) => JSON.stringify({ ...document, description: padding })

@@ -45,6 +45,7 @@ export type Asker = Pick<Context, 'db' | 'clock' | 'config' | 'guardedFetch' | '
 
 /** The documents in memory by team, kind and address, for each database. */
 const keptOf = new WeakMap<Database, LRUCache<string, Kept>>()
+/** What failed, by team too: the bad moment of one refuses nothing to another. */
 const failures = new LRUCache<string, { reason: string; until: number }>({ max: 5_000 })
 const inFlight = new Map<string, Promise<Buffer>>()
 const turns = new FairQueue({ running: 32, runningPerKey: 4, waiting: 256, waitingPerCaller: 32 })
@@ -82,7 +83,7 @@ export class RemoteDocuments {
     const { clock, config } = this.asker
     if (isOwnAddress(config, url)) return { reason: 'there is none at this address of the service' }
     if (url.length > LONGEST_URL) return { reason: `its address has more than ${LONGEST_URL} characters` }
-    const failure = failures.get(`${kind} ${url}`)
+    const failure = failures.get(keyOf(address))
     if (failure && failure.until > clock.now().getTime()) return { reason: failure.reason }
     if (this.#left < 1) return { reason: `a request fetches at most ${MOST_FETCHES} documents` }
     this.#left -= 1
@@ -91,7 +92,7 @@ export class RemoteDocuments {
     } catch (error) {
       const reason = reasonOf(error)
       if (reason === undefined) throw error
-      failures.set(`${kind} ${url}`, { reason, until: clock.now().getTime() + FAILURE_MS })
+      failures.set(keyOf(address), { reason, until: clock.now().getTime() + FAILURE_MS })
       return { reason }
     }
   }

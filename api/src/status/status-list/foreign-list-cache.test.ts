@@ -19,14 +19,14 @@ test.each([
   expect(lists.find('a', ask(second(end)))).toBeUndefined()
 })
 
-test('a list whose keeper allows nothing, and every list where none may live, is not kept', () => {
+test('no list is kept without its keeper’s leave, or with a cache lifetime of zero', () => {
   const [short, none] = [10_000, 0].map((maxAgeMs) => new ForeignLists({ maxBytes: 100, maxAgeMs }))
   short?.keep('a', { bytes: of(1), fetched }, 0)
   none?.keep('a', { bytes: of(1), fetched }, undefined)
   expect([short, none].map((lists) => lists?.find('a', ask(fetched)))).toEqual([undefined, undefined])
 })
 
-test('the list that was used longest ago makes room; one that is a byte larger than all the room is not kept', () => {
+test('the least recently used list makes room; one larger than the whole cache is not kept', () => {
   const lists = new ForeignLists({ maxBytes: 10, maxAgeMs: 10_000 })
   const keep = (url: string, length: number) => lists.keep(url, { bytes: of(length), fetched }, undefined)
   keep('a', 5)
@@ -85,7 +85,7 @@ test('a list that is older than asked for is not used, neither kept nor on its w
   ])
 })
 
-test('an answer that took long does not replace one that was asked for later', () => {
+test('a slow answer does not replace that of a later request', () => {
   const lists = new ForeignLists({ maxBytes: 10, maxAgeMs: 10_000 })
   lists.keep('a', { bytes: of(2), fetched: second(101) }, undefined)
   lists.keep('a', { bytes: of(1), fetched }, undefined)

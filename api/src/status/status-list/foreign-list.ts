@@ -6,12 +6,16 @@ import { MOST_LIST_BYTES } from '../../formats/json-ld/status-lists.js'
 import type { At } from '../../ledger/read/at.js'
 import { AHEAD_MS } from '../../ledger/read/instant.js'
 import { parseJson, UnsafeJson } from '../../platform/http/input/json.js'
+import { FairQueue } from '../../platform/process/fair-queue.js'
 import { FetchRefused } from '../../platform/security/guarded-fetch.js'
 import type { CheckingDoor } from '../status-method.js'
 import { bitAt, decodeStatusList } from './encoded-list.js'
 import { foreignLists } from './foreign-list-cache.js'
 
 const LIMITS = { maxBytes: MOST_LIST_BYTES, timeoutMs: 5_000, accept: 'application/json, application/ld+json' }
+
+/** Fetches of all teams: a slow host costs its caller places, and nobody else. */
+const turns = new FairQueue({ running: 32, runningPerKey: 8, waiting: 256, waitingPerCaller: 64 })
 
 export interface ForeignEntry {
   /** URL of the list. */
@@ -40,7 +44,7 @@ export async function checkForeignBit(door: CheckingDoor, entry: ForeignEntry): 
   return bit ? failed('revoked', 'it is revoked') : passed()
 }
 
-/** The bits of a list, or what is wrong with it. One that is kept and good no more is fetched again. */
+/** Returns the bits of a list, or its fault. A kept list that is no longer good is fetched again. */
 async function bitsOf(door: CheckingDoor, entry: ForeignEntry): Promise<Uint8Array | string> {
   const [url = ''] = entry.list.split('#')
   const lists = foreignLists(door)
@@ -48,7 +52,7 @@ async function bitsOf(door: CheckingDoor, entry: ForeignEntry): Promise<Uint8Arr
   const kept = lists.find(url, asked)
   const known = kept && (await read(door, kept, entry))
   if (typeof known === 'object') return known.bits
-  const fetch = () => door.guardedFetch(url, LIMITS)
+  const fetch = () => turns.run(`team ${door.team}`, () => door.guardedFetch(url, LIMITS))
   try {
     return await lists.fetchOnce(url, asked, fetch, async (fetched) => {
       const found = await read(door, fetched.bytes, entry)
@@ -77,7 +81,7 @@ async function read(door: CheckingDoor, bytes: Buffer, entry: ForeignEntry): Pro
   return bits === undefined ? 'cannot be unpacked' : { bits, ttlMs: ttlOf(subject) }
 }
 
-/** Milliseconds, as Bitstring Status List has it; one that cannot be read allows nothing. */
+/** Milliseconds, as in Bitstring Status List; an unreadable ttl allows no keeping. */
 function ttlOf({ ttl }: JsonObject): number | undefined {
   if (ttl === undefined) return undefined
   return typeof ttl === 'number' ? ttl : 0
@@ -98,7 +102,7 @@ function parsed(bytes: Buffer): JsonObject | string {
   }
 }
 
-/** Why a list says nothing about its bits: its form, its purpose, whose it is, its signature or its dates. */
+/** Returns why a list cannot be trusted: its form, purpose, issuer, signature or dates. */
 async function untrusted(
   door: CheckingDoor,
   document: JsonObject,

@@ -19,7 +19,7 @@ export interface WrongEntry {
   detail: string
 }
 
-/** The place in a list that an entry names, or why nobody here can look at it. */
+/** Returns the place in a list that an entry names, or why this service cannot check it. */
 export function readEntry(entry: JsonObject): ListEntry | WrongEntry {
   const { statusListCredential: list, statusListIndex, statusPurpose: purpose } = entry
   const index = parseStatusIndex(statusListIndex)

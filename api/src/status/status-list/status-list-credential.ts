@@ -16,7 +16,7 @@ import { encodeStatusList } from './encoded-list.js'
 import { statusListUrl } from './status-entry.js'
 import { findSignedList, keepSignedList, type SignedList } from './status-list.store.js'
 
-/** Anyone may ask for any point of the past, and each answer is packed and signed for itself. */
+/** Anyone may ask for any point of the past, and each such list is packed and signed anew. */
 const pastLists = new FairQueue({ running: 2, waiting: 32, waitingPerCaller: 8 })
 
 /**
@@ -32,7 +32,7 @@ export async function statusListCredential(
   registry: StatusListRegistry,
   at: At,
 ): Promise<SignedList | undefined> {
-  // A signer that is deleted while it signs is no signer: the next round finds another one, or the list that is kept.
+  // The signer may be deleted while it signs: the next round finds another one, or the kept list.
   for (let round = 0; round < 3; round++) {
     const { signer, kept } = await door.db.read('system', async (reader) => ({
       signer: await door.publisherOf(reader, registry),
@@ -42,7 +42,7 @@ export async function statusListCredential(
     if (kept && kept.changedAt === registry.changedBlock && (await isGood(door, kept, signer))) return kept
     if (!at.isHead) return pastLists.run(networkOf(door), () => signedList(door, registry, signer, at))
     const made = await signedList(door, registry, signer, at)
-    // A list that is signed after its signer was deleted may be good for nobody.
+    // No verifier trusts a list that was signed after its signer was deleted.
     const isKept = await door.db.transaction('system', async (tx) => {
       if (!(await door.isUsable(tx, signer.did))) return false
       await keepSignedList(tx, made, door.clock.now())
@@ -54,7 +54,8 @@ export async function statusListCredential(
 }
 
 /**
- * A key that was rotated signs again; one of a DID that is gone need not, unless nothing it signed is trusted any more.
+ * Tells whether a kept list can be served. After a rotation the new key has to sign; after the end of its DID the list
+ * stays good, unless the key was revoked.
  */
 async function isGood(door: PublishingDoor, { signedBy }: SignedList, signer: Publisher): Promise<boolean> {
   if (signedBy === signer.verificationMethod) return true

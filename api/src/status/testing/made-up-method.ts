@@ -96,7 +96,8 @@ async function witness(
     : { value: witnessOf(accumulated ?? '', index) }
 }
 
-async function check(door: CheckingDoor, entry: JsonObject, { at }: Asked): Promise<Finding> {
+async function check(door: CheckingDoor, entry: JsonObject, { at, isDerived }: Asked): Promise<Finding> {
+  if (isDerived && 'accumulated' in entry) return checkMembership(door, entry, at)
   const place = placeOf(entry)
   if (place === undefined) return failed('malformed', 'the status entry names no registry and index')
   const { registryId, index } = place
@@ -108,4 +109,16 @@ async function check(door: CheckingDoor, entry: JsonObject, { at }: Asked): Prom
   return entry.witness === witnessOf(state.accumulated ?? '', index)
     ? passed({ block })
     : failed('stale_witness', 'its witness is of another value', { block })
+}
+
+/** A holder proves that it is a member of a value, and not which one: the value has to be that of the ledger. */
+async function checkMembership(door: CheckingDoor, entry: JsonObject, at: At): Promise<Finding> {
+  const registryId = parseHex32(textOf(entry.registry) ?? '')
+  if (registryId === undefined) return failed('malformed', 'the status entry names no registry')
+  const state = await revocationRegistryAt(door.index, registryId, at)
+  if (state === undefined) return missingRegistry(door, registryId, at)
+  const { block } = at
+  return entry.accumulated === state.accumulated
+    ? passed({ block })
+    : failed('stale_witness', 'it proves to be a member of another value', { block })
 }

@@ -21,7 +21,7 @@ describe('Ed25519', () => {
     expect(verifyEd25519Zip215(Buffer.alloc(64, 255), message, key)).toBe(false)
   })
 
-  test('takes what ZIP 215 takes beyond OpenSSL: a key of order eight, whose multiples it does not tell apart', () => {
+  test('takes a key of order eight, as ZIP 215 does and OpenSSL does not', () => {
     const ofOrderEight = Buffer.from('c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a', 'hex')
     const identityAndZero = Buffer.concat([Buffer.from([1]), Buffer.alloc(63)])
     for (let number = 0; number < 16; number += 1) {

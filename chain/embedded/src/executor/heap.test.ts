@@ -21,7 +21,7 @@ test('pieces are apart from one another and above the data, of whatever size', (
   }
 })
 
-test('a piece that was freed is used again for what it can hold', () => {
+test('a freed piece is used again for requests that fit', () => {
   const heap = begun()
   const [small, large] = [heap.allocate(10), heap.allocate(1_000)]
   heap.free(small)

@@ -20,7 +20,7 @@ const allKeys = (overlay: Overlay) => {
 }
 
 describe('a write of a run', () => {
-  test('covers what it reads, and only that', () => {
+  test('covers the keys that it reads, and no others', () => {
     const overlay = new Overlay(below)
     overlay.set('0x0a01', null)
     overlay.set('0x0a03', Uint8Array.of(9))
@@ -38,7 +38,7 @@ describe('a write of a run', () => {
     )
   })
 
-  test('stays with the transactions that are committed, and goes with those that are rolled back', () => {
+  test('stays with a committed transaction, and goes with one rolled back', () => {
     const overlay = new Overlay(below)
     overlay.begin()
     overlay.set('0x0a', Uint8Array.of(7))
@@ -53,7 +53,7 @@ describe('a write of a run', () => {
     expect(() => overlay.commit()).toThrow('had not begun')
   })
 
-  test('appends to lists, which are as long afterwards as what was not rolled back', () => {
+  test('appends to lists, which lose the items of a transaction rolled back', () => {
     const list: Hex = '0x0d'
     const overlay = new Overlay({ get: () => Uint8Array.of(1 << 2, 7), nextKey: () => undefined })
     let model = [[7]]

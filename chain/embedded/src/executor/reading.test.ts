@@ -44,7 +44,7 @@ test('absent entries are fetched once, all at the same time, and the run holds',
   expect(asked).toEqual({ values: 1, keys: 1 })
 })
 
-test('a run that supposed what is there to be absent has to be repeated, with what was asked for', async () => {
+test('a run that took a present key for absent is repeated with its value', async () => {
   const { asked, state } = distant(new Map([['0x01', '0x02'] as const, ['0x02', '0x03'] as const]))
   const reading = new Reading(state)
   const follow = () => {

@@ -16,7 +16,7 @@ import { ask } from '../testing/ask.js'
 import { Executable, type RuntimeCall, type RuntimeOutcome, type StateView } from './executable.js'
 
 const SEED = Number(process.env.HISTORY_SEED ?? 20_260_402)
-const BLOCKS = Number(process.env.HISTORY_BLOCKS ?? 8)
+const BLOCKS = Number(process.env.HISTORY_BLOCKS ?? 5)
 
 /** A run of the runtime that the ledger asked for. */
 interface Run {
@@ -77,7 +77,7 @@ test('another executor comes to the same bytes and the same state over any histo
   expect(questions.length).toBeGreaterThan(BLOCKS)
 })
 
-test('a run that has to ask for all that it reads comes to the same as one that has it in memory', async () => {
+test('a run that fetches each value comes to the same result as one with all in memory', async () => {
   const executable = await Executable.of(await artifactCode())
   for (const { calls, state, outcome } of runs) {
     expect(await executable.run(calls, { ...state, known: () => undefined })).toEqual(outcome)

@@ -30,7 +30,7 @@ test('the caller for which most is held is cut off when more than 256 MiB are he
   expect(gone).toEqual(['largest'])
 })
 
-test('memory that was released, or held for callers who left, counts no more', () => {
+test('released memory, and that of callers who left, counts no more', () => {
   const { enter, gone } = someCallers()
   for (let n = 0; n < 100; n++) {
     const caller = enter('passing')

@@ -28,7 +28,7 @@ afterAll(async () => {
   await scratch.drop()
 })
 
-test('@polkadot/api signs and sends a mortal transfer, which costs what it said, and hears of it until it is final', async () => {
+test('@polkadot/api sends a mortal transfer at the announced fee, and follows it until it is final', async () => {
   const before = opened.ledger.head
   const transfer = transferOf(10n ** 12n)
   const { partialFee, weight } = await transfer.paymentInfo(pair)
@@ -106,7 +106,7 @@ test('api.derive.chain tells heads, and any block with its events', async () => 
   expect((await api.rpc.system.peers()).toArray()).toEqual([])
 })
 
-test('an extrinsic that no block takes is refused in the words that tools know', async () => {
+test('an invalid extrinsic is refused with the errors that tools know', async () => {
   const stale = await transferOf(1n).signAsync(pair, { nonce: 0 })
   await expect(api.rpc.author.submitExtrinsic(stale)).rejects.toThrow(
     /1010: Invalid Transaction: Transaction is outdated/,

@@ -97,7 +97,7 @@ describe('the methods', () => {
     expect((await call('chain_getFinalizedHead')).result).toBe(opened.ledger.head.hash)
   })
 
-  test('answer what is not there with null, and what is no block with an error', async () => {
+  test('answer null for a missing block, and an error for the state of one', async () => {
     expect((await call('chain_getBlockHash', [1_000_000])).result).toBeNull()
     expect((await call('chain_getBlock', [`0x${'12'.repeat(32)}`])).result).toBeNull()
     expect((await call('state_getStorage', ['0x00', `0x${'12'.repeat(32)}`])).error).toMatchObject({ code: 4003 })
@@ -126,7 +126,7 @@ describe('the methods', () => {
 })
 
 describe('the server', () => {
-  test('tells on GET / that it lives and where it stands', async () => {
+  test('answers GET / with its state and head', async () => {
     const response = await fetch(http)
     const { number, hash } = opened.ledger.head
     expect(await response.json()).toEqual({ name: 'accredit-ledger', head: { height: number, hash } })

@@ -1,3 +1,4 @@
+import { compactFromU8a } from '@polkadot/util'
 import { blake2AsU8a } from '@polkadot/util-crypto'
 import type { Chain } from '../chain/chain.js'
 import { ENTRY_LENGTH } from '../chain/recently-used.js'
@@ -5,7 +6,7 @@ import { RuntimeTrap } from '../executor/executable.js'
 import { CODE_KEY, type CodeVersion } from '../runtime/runtime.js'
 import { bytesOf, type Hex, hexOf, type StoredBlock } from '../store/store.js'
 import { endSubscription, findBlock } from './chain-methods.js'
-import { RpcError, unknownBlock } from './errors.js'
+import { invalidParams, RpcError, unknownBlock } from './errors.js'
 import {
   bytesParam,
   countParam,
@@ -74,9 +75,26 @@ export async function answerAt(ledger: LedgerContext, block: StoredBlock, method
   }
 }
 
-const callRuntime: Method = async (ledger, params) => {
+const callRuntime: Method = async (ledger, params, session) => {
   const [method, argument] = [textParam(params, 0), bytesParam(params, 1)]
+  if (session.stranger) refuseLongWork(method, argument)
   return answerAt(ledger, await blockParam(ledger, params, 2), method, argument)
+}
+
+/**
+ * The bounds of what a stranger has the runtime do: nothing else happens on the ledger meanwhile, and the runtime itself
+ * has no bound. Calls of a dry run take about 2 ms a kilobyte. The product's own dry runs are those of whole jobs.
+ */
+const STRANGERS = { bytes: 32 * 1024, dryRuns: 16 } as const
+/** The block, the instant and the account before the list of calls. */
+const BEFORE_CALLS = 32 + 8 + 32
+
+function refuseLongWork(method: string, argument: Hex): void {
+  if (argument.length > 2 + 2 * STRANGERS.bytes)
+    throw invalidParams(`parameter 2: a call of the runtime has at most ${STRANGERS.bytes} bytes`)
+  if (!method.startsWith('DryRunApi_')) return
+  const [, calls] = compactFromU8a(bytesOf(argument).subarray(BEFORE_CALLS, BEFORE_CALLS + 9))
+  if (calls.gtn(STRANGERS.dryRuns)) throw invalidParams(`parameter 2: a dry run has at most ${STRANGERS.dryRuns} calls`)
 }
 
 const subscribeStorage: Method = async ({ chain }, params, session) => {

@@ -134,7 +134,7 @@ describe('a connection that has ended', () => {
     expect(start).not.toHaveBeenCalled()
   })
 
-  test('is told nothing of an extrinsic that it wanted to watch, which comes into a block all the same', async () => {
+  test('hears nothing of an extrinsic that it watches, which a block includes all the same', async () => {
     const { session, sent, end } = endingSession(true)
     const extrinsic = await paid.payer.sign(new Actor(paid.payer.place).create())
     const height = ledger.head.number
@@ -143,6 +143,36 @@ describe('a connection that has ended', () => {
     await expect(watched).rejects.toThrow('The connection has ended')
     expect(ledger.head.number).toBeGreaterThan(height)
     expect(sent).toEqual([])
+  })
+})
+
+describe('work that a stranger gives to the runtime', () => {
+  /** A dry run of as many calls, each of one byte that is no call. */
+  const dryRun = (count: number) =>
+    hexOf(Buffer.concat([Buffer.alloc(72), compactToU8a(count), Buffer.alloc(count, 0xff)]))
+
+  test('has a bound in bytes and in calls, which stands before it; that of the product itself has none', async () => {
+    const runs = vi.spyOn(ledger.chain, 'answer')
+    const [stranger, own] = [await connect(), await connect({ path: TOKEN })]
+    const run = (socket: WebSocket, argument: string, method = 'DryRunApi_dry_run') =>
+      ask(socket, 'state_call', [method, argument])
+    const tooMany = { error: { code: -32602, message: expect.stringContaining('at most 16 calls') } }
+    const tooLong = { error: { code: -32602, message: expect.stringContaining('at most 32768 bytes') } }
+    for (const method of ['DryRunApi_dry_run', 'DryRunApi_dry_run_unsigned'])
+      for (const count of [17, 20_000]) expect(await run(stranger, dryRun(count), method)).toEqual(tooMany)
+    for (const method of ['DryRunApi_dry_run', 'Core_version', 'RuntimeViewFunction_execute_view_function'])
+      expect(await run(stranger, `0x${'00'.repeat(32_769)}`, method)).toEqual(tooLong)
+    expect(runs).not.toHaveBeenCalled()
+    // None of these is a call, which the runtime itself says.
+    for (const [socket, argument] of [
+      [stranger, dryRun(16)],
+      [own, dryRun(17)],
+      [own, dryRun(40_000)],
+    ] as const)
+      expect(await run(socket, argument)).toMatchObject({ error: { code: 4003 } })
+    expect(runs).toHaveBeenCalledTimes(3)
+    runs.mockRestore()
+    for (const socket of [stranger, own]) socket.terminate()
   })
 })
 

@@ -88,7 +88,7 @@ describe('a view function of the ledger', () => {
     })
   })
 
-  test('says who may do what, and why, at the head and in the past', async () => {
+  test('answer rights with their reason, at the head and in the past', async () => {
     const question = { registryId, schemaId: schema, did: delegate, role: 'issuer' } as const
     expect(await ask(opened.ledger, views.authorized(question))).toEqual({
       authorized: true,

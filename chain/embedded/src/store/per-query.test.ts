@@ -74,7 +74,7 @@ test.each([
   expect(asked).toEqual([[1, 2]])
 })
 
-test('a failure of all is told to everybody who asked, and to nobody who asks later', async () => {
+test('a failed batch fails each of its callers, and no later one', async () => {
   const refused = new Set([1, 2])
   const { ask } = doubling(10, refused)
   expect(await ask(1, 2)).toEqual([failed(1), failed(2)])

@@ -36,7 +36,7 @@ test('a key that a walk comes to is read', () => {
   expect(state.reads).toBe(2)
 })
 
-test('a write that was rolled back, and a key that every block touches, are not counted', () => {
+test('a write rolled back, and a key touched by every block, are not counted', () => {
   const state = stateOf('0x01')
   state.doNotCount(['0x01'])
   const overlay = new Overlay(state)

@@ -8,7 +8,7 @@ import { hashHere } from './canonize.js'
 export interface HashTask {
   /** The document as JSON. */
   document: string
-  /** Their documents as JSON: text is sent to a thread in no time. */
+  /** Their documents as JSON, since text is sent to a thread fastest. */
   contexts: [url: string, document: string, isKept: boolean][]
 }
 

@@ -12,7 +12,7 @@ import { hashHere } from './canonize.js'
 /** Documents up to this size take some milliseconds at most and are done at once: a thread would cost a fifth more. */
 const SMALL = { bytes: 8192, nameless: 20 } as const
 
-/** How many small documents may still be done at once: some milliseconds are many when there are hundreds of them. */
+/** The small documents that may still be done at once: hundreds of them would take seconds. */
 export interface Allowance {
   left: number
 }
@@ -25,7 +25,7 @@ export interface CanonicalHashes {
    * @returns a function that throws FormatError, 429 when too much of the caller waits, 503 when too much of all does
    */
   of(caller: string, contexts: ExtraContexts, allowance?: Allowance): HashOf
-  /** Makes the first one as quick as the next. */
+  /** Starts the threads, so that the first document is as quick as the next. */
   start(): void
   close(): Promise<void>
 }
@@ -36,7 +36,7 @@ declare module '../../../platform/http/context.js' {
   }
 }
 
-/** The longest that a document may keep a thread from those of others; what the limits allow takes a part of it. */
+/** The longest that one document may occupy a thread; documents within the limits take a fraction of it. */
 const HUNG_MS = 2_000
 
 export function openCanonicalHashes(hungMs = HUNG_MS): CanonicalHashes {

@@ -2,13 +2,18 @@ import { asArray, idOf, isObject, type JsonObject, textOf } from '../../json.js'
 import { CREDENTIALS_V1, CREDENTIALS_V2 } from '../contexts/known-contexts.js'
 import { isStatusList } from '../status-lists.js'
 
-/** Members that must be texts wherever they stand: as anything else they would be there, and not be looked at. */
+/** Members that must be texts: with another type they would be shown, and no check would read them. */
 const TEXTS = [
-  ...['id', 'issuanceDate', 'expirationDate', 'validFrom', 'validUntil'],
-  ...['rootCredentialId', 'previousCredentialId'],
+  'id',
+  'issuanceDate',
+  'expirationDate',
+  'validFrom',
+  'validUntil',
+  'rootCredentialId',
+  'previousCredentialId',
 ]
 
-/** Returns why something is not in the form of a credential, its proof aside: the same for issuing and verifying. */
+/** Returns the fault in the form of a credential, apart from its proof; issuing and verifying ask the same. */
 export function wrongInCredential(document: JsonObject): string | undefined {
   if ('byteSize' in document && 'createdAt' in document)
     return 'it is the metadata of a credential; send its member credential instead'

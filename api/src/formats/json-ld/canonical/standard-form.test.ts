@@ -92,7 +92,7 @@ describe('under contexts that ship with the service', () => {
       degree,
       withSubject(degree, { degree: { ...inside(inside(degree.credentialSubject).degree), id: '_:b0' } }),
     ],
-  ])('what leaves no statement is refused: %s', async (_, original, altered) => {
+  ])('a member that leaves no statement is refused: %s', async (_, original, altered) => {
     expect(await passesFor(original, altered)).toBe(false)
   })
 

@@ -71,7 +71,7 @@ it.each<[string, Json]>([
       'urn:p': [{ '@value': 1 }, { '@value': '1', '@type': 'http://www.w3.org/2001/XMLSchema#integer' }],
     },
   ],
-])('what leaves no statement is noticed: %s', async (_, expanded) => {
+])('a member that leaves no statement is noticed: %s', async (_, expanded) => {
   await expect(stated(expanded)).rejects.toThrow(Error)
 })
 
@@ -83,7 +83,7 @@ it.each<[string, Json, string]>([
   ['a text among the things of a graph', { '@graph': ['x'] }, 'something that is no thing'],
   ['a text among values', { 'urn:p': ['x'] }, 'a value of no form'],
   ['a text in a list', { 'urn:p': [{ '@list': ['x'] }] }, 'a value of no form'],
-])('what can leave no statement is told by its name: %s', (_, expanded, what) => {
+])('a member that can leave no statement is named: %s', (_, expanded, what) => {
   const told = new FormatError('malformed', `${what} in it leaves no statement that is signed`)
   expect(() => countStatements(expanded)).toThrow(told)
 })

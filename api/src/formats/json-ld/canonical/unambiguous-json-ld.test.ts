@@ -17,7 +17,7 @@ const key = testKey()
 const PRICE = 'https://v.example/price'
 const FOREIGN_NAME = 'https://v.example/name'
 
-describe('what is written, beside what is signed', () => {
+describe('a written value, beside the signed one', () => {
   /** Why it is refused; undefined: it is not. */
   function refusalOf(json: JsonObject, node: JsonObject): string | undefined {
     try {
@@ -498,7 +498,7 @@ describe('a signed credential', () => {
     }
   }
 
-  it('says of each thing all in the one place that follows from what is signed', async () => {
+  it('describes each thing in one place, which follows from the signed statements', async () => {
     const X = key.did
     const company = { id: X, legalForm: 'Ltd', name: 'Bilkent', description: 'insolvent', url: 'https://x.example' }
     const student = 'did:example:s'
@@ -549,7 +549,7 @@ describe('a signed credential', () => {
     if (!(error instanceof FormatError)) throw error
   }
 
-  it('has nothing that can be moved, whatever it says of whom', async () => {
+  it('has no claims that can be moved, whatever their subject', async () => {
     let moves = 0
     await fc.assert(
       fc.asyncProperty(

@@ -125,8 +125,15 @@ const isOfCredentials = ({ iri }: Property): boolean => iri.startsWith(CREDENTIA
 
 /** Members that may have several values in a credential: one alone needs no array, and order means nothing. */
 const SETS = new Set([
-  ...['credentialSubject', 'credentialStatus', 'credentialSchema', 'evidence', 'termsOfUse', 'refreshService'],
-  ...['relatedResource', 'renderMethod', 'confidenceMethod'],
+  'credentialSubject',
+  'credentialStatus',
+  'credentialSchema',
+  'evidence',
+  'termsOfUse',
+  'refreshService',
+  'relatedResource',
+  'renderMethod',
+  'confidenceMethod',
 ])
 export const isSet = (property: Property): boolean => isOfCredentials(property) && SETS.has(property.name)
 

@@ -123,7 +123,7 @@ it.each<[string, Json]>([
   ['a keyword under another name', { degree: '@index' }],
   ['a claim under another name', { degree: 'https://v.example/title' }],
   ['a context inside a definition', { Exam: { '@id': 'https://v.example/Exam', '@context': {} } }],
-])('what verifying refuses cannot be signed: %s', async (_, given) => {
+])('issuing refuses what verifying would refuse: %s', async (_, given) => {
   const { document } = withContext({}, [given])
   await expect(canonize(document, NO_EXTRA_CONTEXTS)).rejects.toBeInstanceOf(FormatError)
 })

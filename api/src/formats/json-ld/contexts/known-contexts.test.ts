@@ -9,7 +9,7 @@ import { KNOWN_CONTEXTS, LARGE_KNOWN_CONTEXTS } from './known-contexts.js'
 const folder = new URL('../../../../contexts/', import.meta.url)
 const read = (file: string) => readFileSync(new URL(file, folder), 'utf8')
 
-it('the context that stands here in a file is the one whose source and digest are told', () => {
+it('a context kept as a file has the digest that is named beside its source', () => {
   const digest = createHash('sha256').update(read('schema-org.jsonld')).digest('hex')
   expect(read('README.md')).toContain(digest)
 })

@@ -25,11 +25,20 @@ const parse = (document: object): JsonObject => {
 }
 
 const PACKAGES = [
-  ...[credentials, examples, odrl, citizenship, did],
-  ...[statusList, bitstring, security, dataIntegrity, ed25519of2018, ed25519of2020],
+  credentials,
+  examples,
+  odrl,
+  citizenship,
+  did,
+  statusList,
+  bitstring,
+  security,
+  dataIntegrity,
+  ed25519of2018,
+  ed25519of2020,
 ]
 
-/** That of schema.org is in no small package; contexts/README.md says where it comes from. */
+/** No small package has the context of schema.org; contexts/README.md says where it comes from. */
 const SCHEMA_ORG: JsonObject = JSON.parse(
   readFileSync(new URL('../../../../contexts/schema-org.jsonld', import.meta.url), 'utf8'),
 )
@@ -43,7 +52,7 @@ export const KNOWN_CONTEXTS: ReadonlyMap<string, JsonObject> = new Map([
   ...NAMES_OF_SCHEMA_ORG.map((url): [string, JsonObject] => [url, SCHEMA_ORG]),
 ])
 
-/** Those that take a thread's time, however short the document that names them is. */
+/** Contexts so large that a thread does every document that names them. */
 export const LARGE_KNOWN_CONTEXTS: readonly string[] = NAMES_OF_SCHEMA_ORG
 
 /**

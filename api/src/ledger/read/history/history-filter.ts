@@ -1,5 +1,5 @@
 import type { Did, Hex32 } from '@accredit/chain'
-import { invalid } from '../../../platform/errors.js'
+import { type ApiError, invalid } from '../../../platform/errors.js'
 import { parseDay, parsePoint } from '../instant.js'
 
 /** A choice of events of the audit trail; an event must match everything that is given. */
@@ -30,10 +30,15 @@ export function parseBound(text: string, field: 'from' | 'to'): Bound {
   return { instant }
 }
 
-/** @throws 400 `invalid_request` where nothing can lie between */
+export const backwards = (): ApiError => invalid('from must not be later than to')
+
+/**
+ * Compares bounds of one kind.
+ * @throws 400 `invalid_request` where nothing can lie between
+ */
 export function refuseBackwards({ from, to }: Pick<HistoryFilter, 'from' | 'to'>): void {
   if (from === undefined || to === undefined) return
   const isBackwards =
     'block' in from ? 'block' in to && from.block > to.block : 'instant' in to && from.instant > to.instant
-  if (isBackwards) throw invalid('from must not be later than to')
+  if (isBackwards) throw backwards()
 }

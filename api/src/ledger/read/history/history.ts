@@ -6,7 +6,7 @@ import type { At } from '../at.js'
 import type { IndexReader } from '../index-db.js'
 import type { EventTable, LedgerTables } from '../index-tables.js'
 import { columnsOf, isOnAny, isOnTrail, rowsOf, type Trails, trailsOf } from './event-index-keys.js'
-import type { HistoryFilter } from './history-filter.js'
+import { backwards, type HistoryFilter } from './history-filter.js'
 import { knownTotal, rememberTotal } from './history-totals.js'
 
 /** An event of the audit trail. */
@@ -85,6 +85,27 @@ async function inBlocks(db: IndexReader, { from, to, ...filter }: HistoryFilter)
   ])
   return { ...filter, from: first, to: last }
 }
+
+/**
+ * Compares a block with an instant by the block's time. A block that is not there yet has none.
+ * @throws 400 `invalid_request` where nothing can lie between
+ */
+export async function refuseMixedBackwards(
+  { db }: { db: IndexReader },
+  { from, to }: Pick<HistoryFilter, 'from' | 'to'>,
+): Promise<void> {
+  if (from === undefined || to === undefined) return
+  if ('block' in from && 'instant' in to) {
+    const begin = await timeOf(db, from.block)
+    if (begin && begin > to.instant) throw backwards()
+  } else if ('instant' in from && 'block' in to) {
+    const end = await timeOf(db, to.block)
+    if (end && end < from.instant) throw backwards()
+  }
+}
+
+const timeOf = async (db: IndexReader, height: number): Promise<Date | undefined> =>
+  (await db.selectFrom('block').select('time').where('height', '=', height).executeTakeFirst())?.time
 
 const AFTER_ALL = 2_147_483_647
 

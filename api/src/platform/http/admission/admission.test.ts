@@ -41,6 +41,15 @@ async function service() {
     limits: { concurrencyPerAddress: 1 },
     handler: async (_ctx, { body }) => handle(String(Reflect.get(Object(body), 'text'))),
   })
+  const answerFirst = operation({
+    ...hold,
+    url: '/answer-first',
+    operationId: 'answerFirst',
+    handler: async (ctx) => {
+      void ctx.rest(() => handle('goes on'))
+      return {}
+    },
+  })
   const keep = operation({
     ...hold,
     url: '/keep',
@@ -82,7 +91,7 @@ async function service() {
       REQUESTS_WAITING_PER_ADDRESS: '20',
     }),
   })
-  const app = await buildApp(environment, [{ operations: [hold, seldom, keep, much, page] }])
+  const app = await buildApp(environment, [{ operations: [hold, seldom, answerFirst, keep, much, page] }])
   const post = (text: string, from: { address?: string; key?: string; rest?: boolean; length?: number } = {}) =>
     app.inject({
       method: 'POST',
@@ -254,6 +263,19 @@ test('a client that goes away frees no place: begun work goes on in its share, a
   inWork.shift()?.end()
   await expect.poll(texts).toContain('later')
   await endAll(all)
+  await app.close()
+})
+
+test('work that rests longer than its request lasts keeps no place when it comes back', async () => {
+  const { app, post, texts, endAll } = await service()
+  const headers = { 'svc-api-token': world().team.apiKey }
+  const request = { method: 'POST', url: '/answer-first', remoteAddress: '192.0.2.1', headers } as const
+  const answers = Array.from({ length: SHARE }, () => app.inject({ ...request, payload: { text: '' } }))
+  for (const { statusCode } of await Promise.all(answers)) expect(statusCode).toBe(200)
+  await endAll([expect.poll(texts).toEqual([])])
+  const later = post('later')
+  await expect.poll(texts).toEqual(['later'])
+  await endAll([later])
   await app.close()
 })
 

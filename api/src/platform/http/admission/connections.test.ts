@@ -179,7 +179,7 @@ test('the longest idle connection of an address with all its connections makes r
   await once(sockets[2] as Socket, 'data')
 })
 
-test('connections of a trusted proxy that tells whose requests it brings are not counted, those of others are', async () => {
+test('connections of a trusted proxy that names its clients are not counted, others are', async () => {
   const { held, client, answer } = await serve({ perAddress: 1, isProxy: (address) => address === '127.0.0.1' })
   for (let n = 0; n < 3; n++) {
     const socket = await client()

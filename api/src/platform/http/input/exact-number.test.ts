@@ -34,7 +34,7 @@ function padded(value: number, noughts: number): string {
   return `${mantissa}${mantissa.includes('.') ? '' : '.'}${'0'.repeat(noughts + 1)}E${power}`
 }
 
-test('a number is taken in every spelling that says what is kept of it, and in no other one', () => {
+test('a number is taken in every spelling of exactly the value that is kept, and in no other', () => {
   fc.assert(
     fc.property(fc.oneof(literal, kept), (text) => {
       const value = Number(text)

@@ -20,7 +20,7 @@ const Order = Type.Object({
   password: Type.Optional(Type.String({ pattern: '^.{8,}$' })),
 })
 
-test('tells of every member that is wrong, with what was got and all that is allowed', () => {
+test('names every wrong member, with the value that came and all allowed ones', () => {
   expect(
     told(Order, {
       kind: 'c',

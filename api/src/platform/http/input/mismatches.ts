@@ -20,6 +20,13 @@ export function* mismatches(schema: TSchema, value: unknown, place: Place = []):
   yield* inValue(fieldsOf(schema), value, place)
 }
 
+/** Returns at most so many of them. */
+export function firstMismatches(schema: TSchema, value: unknown, most: number, place: Place = []): Mismatch[] {
+  const found: Mismatch[] = []
+  for (const one of mismatches(schema, value, place)) if (found.push(one) === most) break
+  return found
+}
+
 function* inValue(schema: Fields, value: unknown, place: Place): Generator<Mismatch> {
   if (isFields(schema.if)) yield* inValue(fieldsOf(Check(schema.if, value) ? schema.then : schema.else), value, place)
   else if (listOf(schema.anyOf).length > 0) yield* inAlternatives(schema, value, place)

@@ -72,12 +72,16 @@ export function inputReader(op: Described, config: Config): (request: FastifyReq
   }
 }
 
-/** Reads the names and values of a body that a thread has read. A deciding operation ignores nothing of it. */
-export function decidingBodyReader(body: TSchema): (value: unknown) => void {
+/**
+ * Reads the names in a body that a thread has read; a deciding operation ignores nothing of it. Where one is refused,
+ * the problems of values are told with it.
+ */
+export function decidingBodyReader<T>(body: TSchema): (value: T, valueProblems: (value: T) => Problem[]) => void {
   const read = bodyReader({ method: 'POST', body, response: { 200: body } }, 'deciding', new Set())
-  return (value) => {
+  return (value, valueProblems) => {
     const found = new Found()
     read?.(value, found)
+    if (found.problemCount > 0) found.invalid(valueProblems(value))
     refuse(found, false)
   }
 }

@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify'
 import type { TSchema } from 'typebox'
 import type { Described } from '../operation.js'
 import { type Problem, parameterNamed, TOLD } from '../problems.js'
-import { type Mismatch, mismatches } from './mismatches.js'
+import { firstMismatches } from './mismatches.js'
 import { type Place, pointerTo } from './pointer.js'
 
 const OPTIONS = { useDefaults: true, allErrors: false, strict: false, removeAdditional: false } as const
@@ -47,7 +47,7 @@ function partValidator(part: Part, schema: TSchema | undefined): (request: Fasti
   return (request) => {
     const value = request[part]
     if (validate(value)) return []
-    const found = firstOf(mismatches(schema, value), TOLD + 1)
+    const found = firstMismatches(schema, value, TOLD + 1)
     if (found.length > 0) return found.map(({ place, message }) => ({ path: pathOf(place), message }))
     // Ajv knows a rule that has no words above.
     const place = (validate.errors?.[0]?.instancePath ?? '').split('/').slice(1).map(unescaped)
@@ -56,9 +56,3 @@ function partValidator(part: Part, schema: TSchema | undefined): (request: Fasti
 }
 
 const unescaped = (step: string): string => step.replaceAll('~1', '/').replaceAll('~0', '~')
-
-function firstOf(all: Iterable<Mismatch>, most: number): Mismatch[] {
-  const found: Mismatch[] = []
-  for (const one of all) if (found.push(one) === most) break
-  return found
-}

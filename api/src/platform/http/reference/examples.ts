@@ -20,7 +20,7 @@ export const EXAMPLE_ACTION = {
 
 export const EXAMPLE_TEXTS = {
   name: 'University degrees',
-  description: 'Who may award degrees, and who may verify them',
+  description: 'The institutions that may award degrees, and those that may verify them',
   logoUrl: 'https://example.org/logo.png',
   ecosystemUrl: 'https://example.org',
   governanceFramework: '# Rules\n\nUniversities that the ministry recognises may award degrees.',

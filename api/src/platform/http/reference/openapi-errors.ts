@@ -17,7 +17,7 @@ export const ERROR_SCHEMA: Json = {
       description: 'Of the catalogue at /docs/errors; more may come',
       examples: ['invalid_request'],
     },
-    message: { type: 'string', description: 'What is wrong, for people' },
+    message: { type: 'string', description: 'The reason, for people' },
     problems: {
       type: 'array',
       description: 'All that has to be mended in the request, each with its place; the first 20 where it is more',
@@ -31,7 +31,7 @@ export const ERROR_SCHEMA: Json = {
               'A member of the body as a percent-encoded JSON pointer; a parameter as ? and its name; a part of the path in braces',
             examples: ['/params/expectedVersoin', '?at', '{did}'],
           },
-          message: { type: 'string', description: 'What was sent there, and what is allowed' },
+          message: { type: 'string', description: 'The value that was sent there, and the values that are allowed' },
         },
       },
     },
@@ -51,7 +51,7 @@ const OTHER_STATUSES: Record<number, string> = {
   410: 'It was here, and is no more',
   500: 'Something failed here',
   501: 'This is not offered here',
-  503: 'What the answer rests on cannot be asked now',
+  503: 'A source that the answer rests on cannot be asked now',
 }
 
 /** The errors of a request that is refused before its operation is known. */

@@ -1,9 +1,11 @@
 /** Checks the whole OpenAPI document, as generators and linters read it. */
 
+import { parse } from 'graphql'
 import { Check } from 'typebox/schema'
 import { expect, test } from 'vitest'
 import { ledgerRefusal } from '../../../actions/ledger-refusal.js'
 import { actions } from '../../../actions/operations.js'
+import { SCHEMA } from '../../../audit/graphql/schema.js'
 import { ERRORS, type ErrorType } from '../../errors.js'
 import { allServed } from '../../testing/all-served.js'
 import { appWithTeam } from '../../testing/for-all-tests.js'
@@ -32,7 +34,7 @@ function* objectsIn(value: unknown, way = ''): Generator<[string, Record<string,
     if (name !== 'examples') yield* objectsIn(member, `${way}/${name}`)
 }
 
-test('names no member that every object inherits, which would always seem to be there', () => {
+test('names no member that every object inherits', () => {
   const inherited = [...objectsIn(JSON.parse(text))].flatMap(([way, { properties, required }]) =>
     [...Object.keys(Object(properties)), ...(Array.isArray(required) ? required : [])]
       .filter((name) => name in Object.prototype)
@@ -92,6 +94,24 @@ test('describes every parameter and every member, and gives an example of every 
   expect(bodies.length).toBeGreaterThan(25)
   const bare = bodies.filter(({ requestBody }) => !requestBody?.content['application/json']?.examples?.example1)
   expect(bare.map(({ operationId }) => operationId)).toEqual([])
+})
+
+/** Words for people: descriptions, summaries and names of examples; a member may be called like one of these. */
+const wordsOf = (value: unknown): string[] =>
+  [...objectsIn(value)].flatMap(([way, { description, summary }]) =>
+    way.endsWith('/properties')
+      ? []
+      : [description, summary, Object(description).value].filter((word) => typeof word === 'string'),
+  )
+
+test('says first what a thing is: no description begins with a question word', () => {
+  const inRest = wordsOf(JSON.parse(text))
+  const inGraph = wordsOf(parse(SCHEMA, { noLocation: true }))
+  expect(inRest.length).toBeGreaterThan(1_000)
+  expect(inGraph.length).toBeGreaterThan(100)
+  expect(
+    [...inRest, ...inGraph].filter((words) => /^(what|who|whom|whose|where|how|when|which)\b/i.test(words)),
+  ).toEqual([])
 })
 
 test('has every tag in the order in which a newcomer reads', () => {

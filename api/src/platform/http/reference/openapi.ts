@@ -112,7 +112,7 @@ const ENTITY_TAG: Json = {
 
 const IGNORED: Json = {
   description:
-    'What of the request was ignored, parted by commas: members of the body as percent-encoded JSON pointers, parameters as ? and their name; at most 20 and 1 kB, then %E2%80%A6. Absent when nothing was',
+    'The parts of the request that were ignored, separated by commas: members of the body as percent-encoded JSON pointers, parameters as ? and their name; at most 20 and 1 kB, then %E2%80%A6. Absent when nothing was',
   schema: { type: 'string' },
 }
 

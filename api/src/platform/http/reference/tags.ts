@@ -13,7 +13,7 @@ export const TAGS: readonly { name: string; 'x-displayName': string; description
   {
     name: 'schemas',
     'x-displayName': 'Schemas',
-    description: 'What the subject of a credential looks like, as JSON Schema, hosted here.',
+    description: 'The shape of a credential’s subject, as JSON Schema, hosted here.',
   },
   { name: 'credentials', 'x-displayName': 'Credentials', description: 'Issue, store, find and revoke credentials.' },
   {
@@ -29,7 +29,7 @@ export const TAGS: readonly { name: string; 'x-displayName': string; description
   {
     name: 'revocationStatus',
     'x-displayName': 'Revocation status',
-    description: 'Whether one credential is revoked, and the lists that verifiers fetch.',
+    description: 'The status of one credential, and the lists that verifiers fetch.',
   },
   {
     name: 'trustRegistries',
@@ -47,6 +47,6 @@ export const TAGS: readonly { name: string; 'x-displayName': string; description
     'x-displayName': 'Trust Registry Query Protocol',
     description: 'The Trust Registry Query Protocol 2.0, which software of other registries speaks.',
   },
-  { name: 'jobs', 'x-displayName': 'Jobs', description: 'What is on its way to the ledger, and how it ended.' },
-  { name: 'pages', 'x-displayName': 'Pages', description: 'What people open in a browser.' },
+  { name: 'jobs', 'x-displayName': 'Jobs', description: 'Writes on their way to the ledger, and how they ended.' },
+  { name: 'pages', 'x-displayName': 'Pages', description: 'Pages that people open in a browser.' },
 ]

@@ -1,5 +1,5 @@
-import type { Clock } from '../clock.js'
-import { SignerError } from '../errors.js'
+import type { Clock } from './clock.js'
+import { SignerError } from './errors.js'
 
 /** The capabilities of a caller, granted and capped one by one: the right to sign does not include export. */
 export const capabilities = ['keys', 'sign', 'act', 'export'] as const

@@ -1,0 +1,28 @@
+import { readFileSync } from 'node:fs'
+
+const README = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
+
+/** Returns the text of README from one of its bold words to the next. */
+function sectionOf(title: string): string {
+  const [, after] = README.split(`**${title}**`)
+  if (after === undefined) throw new Error(`README has no section ${title}`)
+  return after.split(/\n\*\*[A-Z]/)[0] ?? ''
+}
+
+function blockIn(title: string, fence: string): string {
+  const [, block] = sectionOf(title).split(`\n${fence}\n`)
+  const lines = block?.split('\n```')[0]
+  if (lines === undefined) throw new Error(`README has no such block in ${title}`)
+  return lines
+}
+
+/** Returns the commands of a section that stand below a comment: `# Locally: …`. */
+export function commandsOf(title: string, comment: string): string {
+  const [, after] = `\n${blockIn(title, '```sh')}`.split(new RegExp(`\\n# ${comment}.*`))
+  const commands = after?.split('\n#')[0]?.trim()
+  if (!commands) throw new Error(`README has no commands "${comment}" in ${title}`)
+  return commands
+}
+
+/** Returns the configuration that a section shows. */
+export const configurationOf = (title: string): string => blockIn(title, '```')
