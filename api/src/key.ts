@@ -17,7 +17,7 @@ const ROLES: readonly Role[] = ['owner', 'administrator', 'member']
 
 const USAGE = `npm run key -- list [--team ID]              the keys that open something; never the keys themselves
 npm run key -- create [options]               a further key, shown once
-npm run key -- revoke KEY                     ends a key, at once and for good; KEY is its public part, as in the list
+npm run key -- revoke KEY                     ends a key for good, within a second; KEY is its public part, as in the list
   --team ID        the team; default the first
   --role ROLE      owner, administrator or member (default)
   --alias TEXT     what it is called in the list

@@ -10,6 +10,7 @@ import { FormatError } from '../../formats/format-error.js'
 import { asArray, isObject, type Json, type JsonObject, quoted, textOf } from '../../formats/json.js'
 import { ContextBudget } from '../../formats/json-ld/contexts/context-budget.js'
 import { heldKey } from '../../formats/signer-primitives.js'
+import { SignerRefused } from '../../ledger/write/signer-door.js'
 import type { Tx } from '../../platform/database/database.js'
 import { ApiError, invalid } from '../../platform/errors.js'
 import type { Context } from '../../platform/http/context.js'
@@ -75,21 +76,27 @@ export async function signAndStore(
   for (let attempt = 0; attempt < MAX_TRIES; attempt++) {
     const { registry } = signing
     const index = registry && indexFrom(ctx.random.bytes(4), registry.length)
-    const signed = await asAnswer(() => sign(ctx, signing, id, index))
-    const text = JSON.stringify(signed.credential)
-    const sealed = keeping.persist && keeping.password ? await sealCredential(ctx, text, keeping.password) : null
-    const bytes = Buffer.byteLength(text)
-    const stored = { id, signing, signed, index, sealed, template: keeping.template || null, bytes }
     try {
+      const signed = await asAnswer(() => sign(ctx, signing, id, index))
+      const text = JSON.stringify(signed.credential)
+      const sealed = keeping.persist && keeping.password ? await sealCredential(ctx, text, keeping.password) : null
+      const bytes = Buffer.byteLength(text)
+      const stored = { id, signing, signed, index, sealed, template: keeping.template || null, bytes }
       await ctx.db.transaction(ctx.scope, (tx) => store(tx, ctx, stored))
       return signed.credential
     } catch (error) {
-      if (error === CHANGED) signing = await prepareAgain()
-      else if (error !== TAKEN) throw error
+      if (error === TAKEN) continue
+      if (error !== CHANGED && !isDestroyed(error)) throw error
+      const anew = await prepareAgain()
+      if (error !== CHANGED && anew.issuer.key.keyRef === signing.issuer.key.keyRef) throw error
+      signing = anew
     }
   }
   throw new ApiError('limit_reached', 'The registry is full')
 }
+
+/** A key that was rotated may be gone from the signer before the issuer is read again. */
+const isDestroyed = (error: unknown): boolean => error instanceof SignerRefused && error.type === 'key_not_found'
 
 /** Makes the credential up to its signature. @throws every refusal of the credential that signing would throw */
 export async function checkDraft(ctx: Context, signing: Signing, method: StatusMethod): Promise<void> {

@@ -285,6 +285,18 @@ test('an effect of ledger events that breaks leaves nothing behind, stops no job
   expect(told.events.map(({ id }) => id)).toEqual(['1-0'])
 })
 
+test('work in a savepoint that throws takes nothing else with it, also where a statement that it deferred fails', async () => {
+  await scratch.db.transaction('system', async (tx) => {
+    await tx.emit('test_kept', {}, team.team)
+    const thrown = inSavepoint(tx, async () => {
+      tx.defer({ compile: () => sql`select 1 / 0`.compile(tx) })
+      throw new Error('no')
+    })
+    await expect(thrown).rejects.toThrow('no')
+  })
+  expect(await outgoingEvents(scratch, team.team)).toMatchObject([{ event: 'test_kept' }])
+})
+
 test('ledger events are told once, in order, up to final, whoever caused them', async () => {
   for (const height of [1, 2, 3]) await indexed(height)
   await event(2, 1)

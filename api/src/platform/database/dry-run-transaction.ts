@@ -50,6 +50,8 @@ export function dryRunDatabase(
           await session.settle()
           return value
         } catch (error) {
+          // A deferred statement that fails too would keep what comes after it from being carried out.
+          await session.settle().catch(() => undefined)
           await ROLL_BACK.execute(session.reader)
           throw error
         }

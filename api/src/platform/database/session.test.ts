@@ -163,6 +163,19 @@ test('deferred statements come before those that are waited for, and a savepoint
   expect(await steps()).toEqual([1, 4])
 })
 
+test('a transaction of a dry run that throws leaves the others as they were, also where what it deferred fails', async () => {
+  await db.dryRun(scope, async (dry) => {
+    const thrown = dry.transaction(scope, async (tx) => {
+      defer(tx, -1)
+      throw new Error('no')
+    })
+    await expect(thrown).rejects.toThrow('no')
+    await dry.transaction(scope, async (tx) => defer(tx, 1))
+    expect(await dry.read(scope, stepsIn)).toEqual([1])
+  })
+  expect(await steps()).toEqual([])
+})
+
 test('another team’s rows are neither written nor read in one round trip, and no team stays on the connection', async () => {
   await scratch.db.transaction('system', (tx) => insert(9, other).execute(tx))
   const foreign = db.transaction(scope, async (tx) => {
