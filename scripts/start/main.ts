@@ -71,7 +71,7 @@ async function serve(
   // The tour invents data, which does not belong on a production ledger.
   const isTourWanted = options.tour && options.environment === 'sandbox' && !settings.tourDone
   if (isTourWanted) await showTour(options, settings, stack, words)
-  tellAddresses(options, stack, words)
+  await tellAddresses(options, stack, words)
 }
 
 const sentenceFor = (error: unknown): string =>
@@ -86,8 +86,10 @@ async function showTour(options: StartOptions, settings: Settings, stack: Stack,
   }
 }
 
-function tellAddresses({ stateDir, environment }: StartOptions, stack: Stack, words: Announcer): void {
-  const { apiUrl, apiKey, keys, ledgerUrl } = stack
+async function tellAddresses({ stateDir, environment }: StartOptions, stack: Stack, words: Announcer): Promise<void> {
+  const { apiUrl, apiKey, ledgerUrl } = stack
+  // The service runs: a list that cannot be had does not end it.
+  const keys = await stack.keys().catch((error: unknown) => [messageOf(error)])
   const text = `
 Accredit (${environment}) is running.
   API       ${apiUrl}          reference: ${apiUrl}/docs

@@ -24,7 +24,7 @@ import {
   signerProcess,
   workerProcess,
 } from './processes/site.js'
-import { Supervisor } from './processes/supervisor.js'
+import { type ProcessSpec, Supervisor } from './processes/supervisor.js'
 import { codeOf, Refusal } from './refusal.js'
 import { bootstrapKey, type Reachable, ReadyFile, tellKeys } from './state/ready-file.js'
 import { type Settings, saveSettings } from './state/settings.js'
@@ -33,7 +33,7 @@ export interface Stack extends Reachable {
   /** Makes a further team and returns its key. */
   newTeam(name: string): Promise<string>
   /** Returns the keys that open something, a line each. */
-  keys: string[]
+  keys(): Promise<string[]>
   stop(): Promise<void>
 }
 
@@ -72,7 +72,7 @@ export async function startStack(
     const stack: Stack = {
       apiUrl: publicUrl(site),
       apiKey: await bootstrapKey(site, report.tell),
-      keys: await tellKeys(site),
+      keys: () => tellKeys(site),
       ledgerUrl: ledgerUrl(site),
       ownLedgerUrl: ownLedgerUrl(site),
       databaseUrl,
@@ -110,8 +110,10 @@ async function prepareSite(options: StartOptions, settings: Settings, supervisor
       'Warning: this database role may not create roles, so every process uses it; give each its own in production.',
     )
   const place = await describeSite(options, settings, rooms)
-  const { feeAccount } = await runToEnd(place, 'signer/dist/main.js', ['init'], signerEnvironment(place))
-  await runToEnd(place, 'api/dist/migrate.js', [], migrationEnvironment(place))
+  const [{ feeAccount }] = await Promise.all([
+    runToEnd(place, 'signer/dist/main.js', ['init'], signerEnvironment(place)),
+    runToEnd(place, 'api/dist/migrate.js', [], migrationEnvironment(place)),
+  ])
   if (typeof feeAccount !== 'string') throw new Refusal('The signer did not name its fee account.')
   return { site: { ...place, feeAccount }, databaseUrl }
 }
@@ -143,14 +145,23 @@ async function socketPath(stateDir: string): Promise<string> {
   return join(folder, 'signer.sock')
 }
 
+/**
+ * Starts each process as early as it can be of use: most of a start is the loading of code. Signer and API wait for the
+ * ledger by themselves; the indexer would wait longer than the ledger takes, and the worker complain of a signer that is
+ * not there yet.
+ */
 async function startProcesses(site: Site, supervisor: Supervisor, report: Reporter): Promise<void> {
-  report.step('Ledger')
-  await supervisor.start(ledgerProcess(site))
-  report.step('Signer and indexer')
+  report.step('Ledger, signer, indexer, API and worker')
   await rm(site.signerSocket, { force: true })
-  await Promise.all([supervisor.start(signerProcess(site)), supervisor.start(indexerProcess(site))])
-  report.step('API and worker')
-  await Promise.all([supervisor.start(apiProcess(site)), supervisor.start(workerProcess(site))])
+  const after = (other: Promise<unknown>, spec: ProcessSpec) =>
+    supervisor.start({ ...spec, before: async () => void (await other) })
+  // The order is also that in which they are stopped, the last one first.
+  const ledger = supervisor.start(ledgerProcess(site))
+  const signer = supervisor.start(signerProcess(site))
+  const indexer = after(ledger, indexerProcess(site))
+  const api = supervisor.start(apiProcess(site))
+  const worker = after(signer, workerProcess(site))
+  await Promise.all([ledger, signer, indexer, api, worker])
   await untilReady(publicUrl(site))
 }
 

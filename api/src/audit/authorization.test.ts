@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import { MAX_LAG_MS } from '../ledger/testing/test-index.js'
 import { auditWorld, convener, delegate, did, id, issuer, LAST, registry, SCHEMA_URI, schema } from './testing.js'
 
 const began = Date.now()
@@ -68,6 +69,44 @@ describe('authorisation', () => {
     })
     for (const bad of [`did=nobody&schema=${schema}`, `did=${issuer}&schema=x`, `did=${issuer}`, `${known}&at=0x1`])
       expect((await get(url(registry, bad))).statusCode, bad).toBe(400)
+  })
+})
+
+describe('a kept authorisation', () => {
+  const ask = (more: string, of: string = registry, headers = {}) =>
+    get(`/trust-registries/${of}/authorization?did=${issuer}&schema=${schema}&role=issuer${more}`, headers)
+  const cacheControl = async (more: string, of?: string) => (await ask(more, of)).headers['cache-control']
+
+  test('is good for ever about a block that is settled, and asked for anew about others and by a slug', async () => {
+    for (const settled of ['&at=7', '&at=2026-01-01T00:00:07.999Z'])
+      expect(await cacheControl(settled)).toBe('public, max-age=86400, immutable')
+    for (const other of ['', `&at=${LAST}`, '&at=2026-01-01T00:00:59Z'])
+      expect(await cacheControl(other)).toBe('no-cache')
+    expect(await cacheControl('&at=7', 'nobody-has-this')).toBe('no-cache')
+  })
+
+  test('has a tag of its own at each block, by which nothing is sent twice', async () => {
+    const tagOf = async (more: string) => String((await ask(more)).headers.etag)
+    const [now, past] = [await tagOf(''), await tagOf('&at=7')]
+    expect(now).not.toBe(past)
+    for (const [more, tag] of [
+      ['', now],
+      ['&at=7', past],
+    ] as const) {
+      const again = await ask(more, registry, { 'if-none-match': tag })
+      expect({ status: again.statusCode, body: again.body }).toEqual({ status: 304, body: '' })
+    }
+    expect((await ask('', registry, { 'if-none-match': past })).statusCode).toBe(200)
+  })
+
+  test('is not the answer about now when the index lags, nor kept by anybody', async () => {
+    expect((await ask('')).statusCode).toBe(200)
+    await world.ledger.finality({ height: LAST + 1, behindMsAgo: MAX_LAG_MS + 1 })
+    const late = await ask('')
+    expect(late.statusCode).toBe(503)
+    expect([late.headers.etag, late.headers['cache-control']]).toEqual([undefined, undefined])
+    await world.ledger.finality({ height: LAST })
+    expect((await ask('')).statusCode).toBe(200)
   })
 })
 

@@ -3,6 +3,7 @@ import { askedDid } from '../dids/did-param.js'
 import { parseSchemaRef } from '../ecosystems/names/schema-ref.js'
 import { type At, AtQuery, answerAt } from '../ledger/read/at.js'
 import { AUTHORIZATION_REASONS, type Authorization, authorizationAt } from '../ledger/read/authorization.js'
+import { entityTag } from '../platform/http/entity-tag.js'
 import { schemaRefText } from '../platform/http/identifiers.js'
 import { operation } from '../platform/http/operation.js'
 import { RegistryParams, registryIdOf } from './registry-param.js'
@@ -46,13 +47,21 @@ export const getAuthorization = operation({
   }),
   response: { 200: AuthorizationAnswer },
   errors: ['ledger_unavailable'],
+  tagged: true,
   handler: async (ctx, { params, query }) => {
     const did = askedDid(query.did, 'did')
     const { hash: schemaId } = parseSchemaRef(query.schema, 'schema')
     const at = await answerAt(ctx, query.at)
     const registryId = await registryIdOf(ctx, params.registryId, at)
-    if (registryId === undefined) return unknownRegistry(at)
-    return authorizationAt(ctx.index, { registryId, schemaId, did, role: query.role, at })
+    const answer =
+      registryId === undefined
+        ? unknownRegistry(at)
+        : await authorizationAt(ctx.index, { registryId, schemaId, did, role: query.role, at })
+    ctx.reply.header('ETag', entityTag(answer))
+    // A slug means what our own database says, which the ledger settles nothing of.
+    const isForEver = at.isSettled && registryId === params.registryId
+    ctx.reply.header('Cache-Control', isForEver ? 'public, max-age=86400, immutable' : 'no-cache')
+    return answer
   },
 })
 

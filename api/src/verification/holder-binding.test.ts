@@ -81,11 +81,17 @@ describe('a credential that names the key of its holder', () => {
   it.each<[string, ReturnType<typeof signedBy>, string]>([
     ['another key', signedBy(passed(), testKey().did), 'other_holder'],
     ['nobody', signedBy({ passed: null }, did), 'holder_not_proven'],
-    ['a holder that is not proven', signedBy(failed('x'), did), 'holder_not_proven'],
+    ['nobody who is looked at', signedBy(undefined, did), 'holder_not_proven'],
   ])('is not bound where %s signed the presentation', (_, presentation, reason) => {
     const credential = naming(`${did}#k`)
     expect(holderKeyProven(presentation, credential)).toMatchObject({ passed: false, reason })
     expect(holderBinding(presentation, credential)).toMatchObject({ passed: false, reason })
+  })
+
+  it('tells why the holder of the presentation is not proven', () => {
+    const [presentation, credential] = [signedBy(failed('x', 'y'), did), naming(`${did}#k`)]
+    expect(holderKeyProven(presentation, credential)).toEqual(failed('x', 'y'))
+    expect(holderBinding(presentation, credential)).toMatchObject({ passed: false, reason: 'holder_not_proven' })
   })
 })
 

@@ -10,7 +10,11 @@ type Presented = ReadCredential | DerivedCredential | Unreadable
 export function holderKeyProven(presentation: Outcome, credential: Presented): Finding {
   const named = credential.wrong ? undefined : credential.claims.holderKey
   if (named === undefined) return NOT_APPLICABLE
-  if (presentation.findings.holder?.passed !== true) return NOT_PROVEN
+  const { holder } = presentation.findings
+  // The reason is that of the presentation: an answer tells the first of equally bad ones.
+  if (holder?.passed === false) return holder
+  if (holder?.passed !== true)
+    return failed('holder_not_proven', 'the credential names the key of its holder, and no key signed the presentation')
   return holderKeys(presentation).some(([{ id }]) => id === named)
     ? passed()
     : failed('other_holder', 'the credential names another key than that which signed the presentation')
@@ -21,6 +25,7 @@ export function holderKeyProven(presentation: Outcome, credential: Presented): F
  * holder's key, that key decides.
  */
 export function holderBinding(presentation: Outcome, credential: Presented): Finding {
+  if (presentation.findings.holder?.passed === false) return NOT_PROVEN
   const byKey = holderKeyProven(presentation, credential)
   if (byKey.passed !== null) return byKey
   if (presentation.findings.holder?.passed === null) return undecided('anonymous', 'nobody signed the presentation')

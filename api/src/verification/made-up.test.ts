@@ -195,7 +195,7 @@ async function schemaWithSecrets(): Promise<string> {
   }
   const { status, body } = await world().service.call('POST', '/schemas', { name: 'Secrets', ...schema })
   expect(status).toBe(200)
-  return body.id
+  return body.data.uri
 }
 
 const secrets = { id: 'did:example:graduate', ...degree, grade: 6, born: '2001-02-03' }

@@ -103,12 +103,16 @@ export const workerProcess = (site: Site): ProcessSpec =>
 /** Gives a process a lower priority than those that requests wait for. */
 const inBackground = (...process: Parameters<typeof ours>): ProcessSpec => ({ ...ours(...process), givesWay: true })
 
+/** All load their code at the same time, and some wait for others: on a busy machine that takes minutes. */
+const READY_WITHIN_MS = 240_000
+
 function ours(site: Site, name: string, script: string, env: Record<string, string>): ProcessSpec {
   return {
     name,
     command: process.execPath,
     args: ['--enable-source-maps', join(site.projectRoot, script)],
     env,
+    readyWithinMs: READY_WITHIN_MS,
     readyLine: (line) => {
       const message = parseObject(line)
       return message?.ready === name ? message : undefined

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ScratchDatabase } from '../../platform/testing/scratch-database.js'
 import { NO_DATES } from '../testing/dates.js'
-import { indexedDatabase, MAX_LAG_MS, type TestIndex, testIndex } from '../testing/test-index.js'
+import { hashOf, indexedDatabase, MAX_LAG_MS, type TestIndex, testIndex } from '../testing/test-index.js'
 import { answerAt, pointBefore, resolveAt, sendAt } from './at.js'
 
 let scratch: ScratchDatabase
@@ -34,6 +34,8 @@ describe('at', () => {
     expect(await at()).toEqual({
       block: 10,
       time: instantOf(10_000),
+      hash: hashOf(10),
+      isSettled: false,
       instant: now,
       requested: undefined,
       isHead: true,
@@ -117,6 +119,19 @@ describe('at', () => {
     )
   })
 
+  test('is settled before the newest block that is final here, and by this block’s hash', async () => {
+    expect(await at('9')).toMatchObject({ hash: hashOf(9), isSettled: true })
+    expect(await at(text(9999))).toMatchObject({ block: 9, hash: hashOf(9), isSettled: true })
+    for (const newest of ['10', text(10_000)]) expect(await at(newest)).toMatchObject({ isSettled: false })
+    await ledger.finality({ height: 9 })
+    expect(await at('8')).toMatchObject({ isSettled: true })
+    for (const point of ['9', text(9000)]) expect(await at(point)).toMatchObject({ block: 9, isSettled: false })
+    await ledger.replaceBlock(9, hashOf(99))
+    expect(await at('8'), 'the final block is one of another fork').toMatchObject({ isSettled: false })
+    await ledger.replaceBlock(9, hashOf(9))
+    await ledger.finality({ height: 10 })
+  })
+
   test('a text that is neither a block nor an instant is refused', async () => {
     const malformed = ['-1', '1.5', '1e3', '0x10', 'now', '2026-01-01T00:00:04', ...Object.values(NO_DATES)]
     const message = expect.stringContaining('must be a block number')
@@ -143,12 +158,16 @@ describe('at', () => {
       expect(await there(text(2999))).toMatchObject({ block: 4 })
       expect(await there('2')).toMatchObject({ block: 2, instant: instantOf(1000) })
       expect(await there('4')).toMatchObject({ block: 4, instant: instantOf(2999) })
-      const third = { block: 3, time: instantOf(1000) }
+      const third = { block: 3, time: instantOf(1000), hash: hashOf(3) }
       expect(await pointBefore(other.index, third.time, third)).toEqual(third)
       for (const [place, ms] of [DAY_MS - 1, DAY_MS].entries()) await other.block(6 + place, instantOf(ms))
-      const last = { block: 3, time: instantOf(1000) }
+      const last = { block: 3, time: instantOf(1000), hash: hashOf(3) }
       expect(await pointBefore(other.index, instantOf(1000), last)).toEqual(last)
-      expect(await pointBefore(other.index, instantOf(999), last)).toEqual({ block: 1, time: instantOf(0) })
+      expect(await pointBefore(other.index, instantOf(999), last)).toEqual({
+        block: 1,
+        time: instantOf(0),
+        hash: hashOf(1),
+      })
       expect(await pointBefore(other.index, instantOf(-1), last)).toBeUndefined()
       const later = { now: () => instantOf(3 * DAY_MS) }
       const day = await resolveAt(other.index, '2026-01-01', later, { mayBeStale: true })
@@ -213,7 +232,7 @@ describe('a lagging index', () => {
 })
 
 test('the last block before an instant is at most the point of the question, and may not exist', async () => {
-  const point = (block: number) => ({ block, time: instantOf(block * STEP_MS) })
+  const point = (block: number) => ({ block, time: instantOf(block * STEP_MS), hash: hashOf(block) })
   const before = (milliseconds: number) => pointBefore(ledger.index, instantOf(milliseconds), point(7))
   for (const milliseconds of [7000, 7001, 15_000]) expect(await before(milliseconds)).toEqual(point(7))
   for (const milliseconds of [6000, 6999]) expect(await before(milliseconds)).toEqual(point(6))

@@ -13,6 +13,10 @@ export interface At {
   block: number
   /** The time at which that block was made. */
   time: Date
+  /** The hash of that block: of two forks, it tells which one is meant. */
+  hash: string
+  /** True when the block after this one is final: the question then means this block for ever. */
+  isSettled: boolean
   /**
    * The moment that validity is checked at: the requested instant; for a block, the last millisecond at which it was
    * current.
@@ -28,6 +32,9 @@ export interface At {
    */
   lagMs: number
 }
+
+/** A block that a question is about. */
+export type BlockPoint = Pick<At, 'block' | 'time' | 'hash'>
 
 /** `at` in queries. */
 export const AtQuery = Type.Object({
@@ -108,65 +115,67 @@ async function pointOf(index: IndexDb, head: IndexHead, asked: Asked, now: Date)
 }
 
 /** The ledger's clock may be a little ahead of ours: the present is never before the newest block. */
-function present({ block, time, lagMs }: IndexHead, now: Date, requested: string | undefined): At {
-  return { block, time, instant: now < time ? time : now, requested, isHead: true, lagMs }
+function present(head: IndexHead, now: Date, requested: string | undefined): At {
+  return { ...pointOfHead(head), instant: now < head.time ? head.time : now, requested }
 }
+
+/** The newest block may get a successor at any moment. */
+const pointOfHead = ({ block, time, hash, lagMs }: IndexHead) =>
+  ({ block, time, hash, isSettled: false, isHead: true, lagMs }) as const
+
+const isSettled = (block: number, { settledHeight }: IndexHead): boolean => block < settledHeight
 
 async function atBlock(index: IndexDb, head: IndexHead, block: number, now: Date, asked: Asked): Promise<At> {
   const { text: requested, name } = asked
   if (block > head.block) throw invalid(`${name} is block ${block}, and the newest is ${head.block}`)
   if (block === head.block) return present(head, now, requested)
-  const { own, next } = await timesOf(index.db, block)
-  if (own === null || next === null) throw invalid(`${name} is block ${block}, before the first one`)
+  const { own, next, hash } = await timesOf(index.db, block)
+  if (own === null || next === null || hash === null) throw invalid(`${name} is block ${block}, before the first one`)
   // Blocks of one millisecond follow each other on an embedded ledger: then n was current for no time at all.
   const instant = new Date(Math.max(own.getTime(), next.getTime() - 1))
-  return { block, time: own, instant, requested, isHead: false, lagMs: 0 }
+  return { block, time: own, hash, isSettled: isSettled(block, head), instant, requested, isHead: false, lagMs: 0 }
 }
 
 async function atInstant(index: IndexDb, head: IndexHead, instant: Date, now: Date, asked: Asked): Promise<At> {
   const { text: requested, name } = asked
   if (instant.getTime() > now.getTime() + AHEAD_MS)
     throw invalid(`${name} lies in the future${isDay(requested) ? ': a full date means its last millisecond' : ''}`)
-  const { block, time, lagMs } = head
-  if (instant >= time) return { block, time, instant, requested, isHead: true, lagMs }
+  if (instant >= head.time) return { ...pointOfHead(head), instant, requested }
   const last = await lastBlockAt(index.db, instant)
   if (last.height === null) throw invalid(`${name} is before the first block, of ${head.genesisTime.toISOString()}`)
-  return { block: last.height, time: last.time, instant, requested, isHead: false, lagMs: 0 }
+  const { height: block, time, hash } = last
+  return { block, time, hash, isSettled: isSettled(block, head), instant, requested, isHead: false, lagMs: 0 }
 }
 
 const isDay = (text: string): boolean => parseDay(text.trim()) !== undefined
 
 const POINTS = { running: 1, most: 200 }
 
-/** Reads the time of each block, and of the block after it. */
+/** Reads the time and hash of each block, and the time of the block after it. */
 const timesOf = batchLoaderBy(async (db: IndexReader, blocks: number[]) => {
-  const { rows } = await sql<{ n: string; own: Date | null; next: Date | null }>`
-    select q.n, b.time as own, s.time as next from unnest(${blocks}::int[]) with ordinality q (height, n)
+  const { rows } = await sql<{ n: string; own: Date | null; hash: string | null; next: Date | null }>`
+    select q.n, b.time as own, b.hash, s.time as next from unnest(${blocks}::int[]) with ordinality q (height, n)
       left join ledger.block b on b.height = q.height left join ledger.block s on s.height = q.height + 1`.execute(db)
   return inOrderOfQuestions(rows)
 }, POINTS)
 
 /** A block, or the information that there is none. */
-type Found = { height: number; time: Date } | { height: null; time: null }
+type Found = { height: number; time: Date; hash: string } | { height: null; time: null; hash: null }
 
 /** Returns the last block at or before an instant. */
 const lastBlockAt = batchLoaderBy(async (db: IndexReader, instants: Date[]) => {
   const { rows } = await sql<{ n: string } & Found>`
-    select q.n, b.height, b.time from unnest(${instants}::timestamptz[]) with ordinality q (instant, n)
-      left join lateral (select b.height, b.time from ledger.block b where b.time <= q.instant
+    select q.n, b.height, b.time, b.hash from unnest(${instants}::timestamptz[]) with ordinality q (instant, n)
+      left join lateral (select b.height, b.time, b.hash from ledger.block b where b.time <= q.instant
         order by b.time desc, b.height desc limit 1) b on true`.execute(db)
   return inOrderOfQuestions(rows)
 }, POINTS)
 
 /** Returns the last block at or before an instant, none later than `at`; undefined: there was no block yet. */
-export async function pointBefore(
-  index: IndexDb,
-  instant: Date,
-  at: Pick<At, 'block' | 'time'>,
-): Promise<Pick<At, 'block' | 'time'> | undefined> {
-  if (instant >= at.time) return { block: at.block, time: at.time }
+export async function pointBefore(index: IndexDb, instant: Date, at: BlockPoint): Promise<BlockPoint | undefined> {
+  if (instant >= at.time) return { block: at.block, time: at.time, hash: at.hash }
   const last = await lastBlockAt(index.db, instant)
-  return last.height === null ? undefined : { block: last.height, time: last.time }
+  return last.height === null ? undefined : { block: last.height, time: last.time, hash: last.hash }
 }
 
 /** Resolves `at` for an answer, which names its block from here on, also when it turns out to be a refusal. */

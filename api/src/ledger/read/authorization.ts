@@ -1,5 +1,6 @@
 import type { Did } from '@accredit/chain'
 import { sql } from 'kysely'
+import { LRUCache } from 'lru-cache'
 import { batchLoaderBy, inOrderOfQuestions } from '../../platform/process/batch-loader.js'
 import type { At } from './at.js'
 import type { IndexReader } from './index-db.js'
@@ -27,7 +28,8 @@ export interface AuthorizationQuestion {
   schemaId: string
   did: Did
   role: LedgerRole
-  at: Pick<At, 'block' | 'time'>
+  /** Only where the block's hash is named can a kept answer be known to be of this block, and not of another fork. */
+  at: Pick<At, 'block' | 'time'> & Partial<Pick<At, 'hash'>>
 }
 
 export interface Authorization {
@@ -47,12 +49,20 @@ export interface Authorization {
 
 interface Row {
   n: string
+  /** The hash of the block that the index had at this height when it answered. */
+  hash: string | null
   authorized: boolean
   reason: AuthorizationReason
   via: string | null
   since: Date | null
   event: string | null
 }
+
+/** The answers kept in memory, about 500 bytes each. */
+const MOST_KEPT = 50_000
+
+/** A block's past never changes, so an answer about a block that is named by its hash is good for ever. */
+const kept = new WeakMap<IndexReader, LRUCache<string, Authorization>>()
 
 /**
  * Tells whether a DID may issue or verify a schema in a registry at a point in time. The only copy of the rule (ledger
@@ -61,9 +71,27 @@ interface Row {
  */
 export async function authorizationAt(
   { db }: { db: IndexReader },
-  { registryId, schemaId, did, role, at }: AuthorizationQuestion,
+  question: AuthorizationQuestion,
 ): Promise<Authorization> {
+  const { registryId, schemaId, did, role, at } = question
+  const answers = answersOf(db)
+  const key = `${at.hash} ${registryId} ${schemaId} ${role} ${did}`
+  const known = at.hash === undefined ? undefined : answers.get(key)
+  if (known !== undefined) return known
   const row = await answerOf(db, { registryId, schemaId, did, role, block: at.block })
+  const answer = answerFrom(row, question)
+  // Where another block took this one's place since the point was resolved, the answer is of that other one.
+  if (at.hash !== undefined && at.hash === row.hash) answers.set(key, answer)
+  return answer
+}
+
+function answersOf(db: IndexReader): LRUCache<string, Authorization> {
+  const known = kept.get(db) ?? new LRUCache<string, Authorization>({ max: MOST_KEPT })
+  kept.set(db, known)
+  return known
+}
+
+function answerFrom(row: Row, { did, role, at }: AuthorizationQuestion): Authorization {
   const facts = {
     authorized: row.authorized,
     reason: row.reason,
@@ -83,7 +111,8 @@ const answerOf = batchLoaderBy(
   async (db: IndexReader, asked: Asked[]): Promise<Row[]> => {
     const column = (name: keyof Asked) => asked.map((question) => question[name])
     const { rows } = await sql<Row>`
-      select q.n, a.authorized, a.reason, a.via, b.time as since, a.event
+      select q.n, a.authorized, a.reason, a.via, b.time as since, a.event,
+        (select p.hash from ledger.block p where p.height = q.block) as hash
       from unnest(${column('registryId')}::text[], ${column('schemaId')}::text[], ${column('did')}::text[], ${column('role')}::text[],
           ${column('block')}::int[]) with ordinality q (registry, schema, did, role, block, n)
         cross join lateral ledger.authorization_at(q.registry, q.schema, q.did, q.role, q.block) a

@@ -25,6 +25,8 @@ export interface IndexHead extends Point {
   specVersion: number
   /** The newest block that is final, as far as the indexer has heard; it may be ahead of the index. */
   finalHeight: number
+  /** The newest block that is indexed and can never be taken back; 0 while the index lacks the final one. */
+  settledHeight: number
   /**
    * The age of the oldest final block that is not indexed, or the time since the node was last heard; 0: there is none
    * and it is heard.
@@ -141,6 +143,7 @@ interface HeadRow extends Omit<IndexHead, 'lagMs'> {
 async function readHeadRow(db: IndexReader): Promise<HeadRow | undefined> {
   const { rows } = await sql<HeadRow>`
     select b.height as block, b.time, b.hash, b.spec_version as "specVersion", f.height as "finalHeight",
+      coalesce((select s.height from ledger.block s where s.height = f.height and s.hash = f.hash), 0) as "settledHeight",
       (select g.time from ledger.block g order by g.height limit 1) as "genesisTime",
       greatest(extract(epoch from clock_timestamp() - f.seen_at) * 1000, 0)::float8 as "seenMs",
       coalesce(greatest(extract(epoch from clock_timestamp() - f.behind_since) * 1000, 0), 0)::float8 as "behindMs"

@@ -53,6 +53,8 @@ export interface TestIndex {
   /** Blocks 0 to `last`, one every `stepMs` from `start` on; all final, the node just heard. */
   blocks(last: number, options?: { start?: Date; stepMs?: number }): Promise<void>
   block(height: number, time: Date): Promise<void>
+  /** Puts the block of another fork in the place of one; the test writes what it says otherwise. */
+  replaceBlock(height: number, hash: string): Promise<void>
   /** Writes the follower's row: how long ago the node was heard, and since when a block waits. */
   finality(options: { height: number; seenMsAgo?: number; behindMsAgo?: number }): Promise<void>
   /** Writes a temporal row; `key` names its subject, by default the identifying columns joined. */
@@ -127,17 +129,20 @@ class IndexWriter implements TestIndex {
   }
 
   async block(height: number, time: Date): Promise<void> {
-    const hash = `0x${height.toString(16).padStart(64, '0')}`
-    await this.insert('block', { id: String(height), height, hash, time, spec_version: 1 })
+    await this.insert('block', { id: String(height), height, hash: hashOf(height), time, spec_version: 1 })
     await this.finality({ height })
+  }
+
+  async replaceBlock(height: number, hash: string): Promise<void> {
+    await this.client.query('update block set hash = $2 where height = $1', [height, hash])
   }
 
   async finality({ height, seenMsAgo = 0, behindMsAgo }: Parameters<TestIndex['finality']>[0]): Promise<void> {
     await this.client.query(
       `insert into finality (id, height, hash, seen_at, behind_since)
-       values ('final', $1, '0x', now() - $2 * interval '1 ms', now() - $3::float8 * interval '1 ms')
-       on conflict (id) do update set height = excluded.height, seen_at = excluded.seen_at, behind_since = excluded.behind_since`,
-      [height, seenMsAgo, behindMsAgo ?? null],
+       values ('final', $1, $4, now() - $2 * interval '1 ms', now() - $3::float8 * interval '1 ms')
+       on conflict (id) do update set height = excluded.height, hash = excluded.hash, seen_at = excluded.seen_at, behind_since = excluded.behind_since`,
+      [height, seenMsAgo, behindMsAgo ?? null, hashOf(height)],
     )
   }
 
@@ -149,8 +154,13 @@ class IndexWriter implements TestIndex {
   async event(event: Parameters<TestIndex['event']>[0]): Promise<void> {
     const { rows } = await this.client.query('select time from block where height = $1', [event.block])
     const id = `${event.block}-${event.index}`
-    const hash = `0x${event.block.toString(16).padStart(64, '0')}`
-    await this.insert('event', { id, time: rows[0]?.time, extrinsic_hash: hash, actor: 'root', ...event })
+    await this.insert('event', {
+      id,
+      time: rows[0]?.time,
+      extrinsic_hash: hashOf(event.block),
+      actor: 'root',
+      ...event,
+    })
   }
 
   async clear(): Promise<void> {
@@ -181,6 +191,9 @@ class IndexWriter implements TestIndex {
     await this.client.query(`insert into ${table} (${columns}) values (${places})`, values)
   }
 }
+
+/** The hash that a block gets here. */
+export const hashOf = (height: number): string => `0x${height.toString(16).padStart(64, '0')}`
 
 /** `endpoints` is the only list in a jsonb column; `policy` is an array of text. */
 function isJson(name: string, value: unknown): boolean {
