@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { type ScratchDatabase, serviceDatabase, type TestTeam, testTeam } from '../testing/scratch-database.js'
-import type { Database, Reader, Scope, Tx } from './database.js'
+import type { Database, Reader, Scope, TeamScope, Tx } from './database.js'
 import { openDatabase } from './open-database.js'
 import { servicePool } from './pool.js'
 
@@ -10,7 +10,7 @@ let scratch: ScratchDatabase
 let mine: TestTeam
 let other: TestTeam
 let db: Database
-let scope: Scope
+let scope: TeamScope
 beforeAll(async () => {
   scratch = await serviceDatabase()
   const admin = new pg.Client({ connectionString: scratch.adminUrl })
