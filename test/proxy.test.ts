@@ -6,7 +6,7 @@ import { request as plainRequest } from 'node:http'
 import { request as secureRequest } from 'node:https'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { certificateFor } from '../api/src/platform/testing/certificate.js'
 import { freePort } from '../scripts/start/processes/ports.js'
 import { apiReplica } from './support/api-replica.js'
@@ -57,14 +57,7 @@ http {
 }`,
     )
     nginx = spawn(NGINX ?? '', ['-e', 'stderr', '-c', join(folder, 'nginx.conf')], { stdio: 'inherit' })
-    await expect
-      .poll(() =>
-        ask(`${secureUrl}/health`).then(
-          ({ status }) => status,
-          () => 0,
-        ),
-      )
-      .toBe(200)
+    await vi.waitFor(() => ask(`${secureUrl}/health`), { timeout: 60_000, interval: 100 })
   })
   afterAll(async () => {
     const ended = once(nginx, 'exit')

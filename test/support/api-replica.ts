@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { expect } from 'vitest'
+import { vi } from 'vitest'
 import { keptRoleNaming } from '../../scripts/start/database/role-passwords.js'
 import { preparedUrls } from '../../scripts/start/database/roles.js'
 import { freePort } from '../../scripts/start/processes/ports.js'
@@ -34,14 +34,13 @@ export async function apiReplica(
     },
     stdio: ['ignore', 'inherit', 'inherit'],
   })
-  await expect
-    .poll(() =>
-      fetch(`${url}/ready`).then(
-        ({ ok }) => ok,
-        () => false,
-      ),
-    )
-    .toBe(true)
+  await vi.waitFor(
+    async () => {
+      const { ok } = await fetch(`${url}/ready`)
+      if (!ok) throw new Error('the replica is not ready')
+    },
+    { timeout: 120_000, interval: 100 },
+  )
   return {
     url,
     stop: async () => {
