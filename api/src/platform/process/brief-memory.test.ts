@@ -1,7 +1,11 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { BRIEFLY_MS, BriefMemory } from './brief-memory.js'
 
-beforeEach(() => void vi.useFakeTimers())
+beforeEach(() => {
+  vi.useFakeTimers()
+  // A faked clock begins at 0, which means no time at all to `lru-cache`.
+  vi.advanceTimersByTime(1)
+})
 afterEach(() => void vi.useRealTimers())
 
 /** A source of answers that counts how often it is asked. */
