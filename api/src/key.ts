@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import ipaddr from 'ipaddr.js'
 import { createApiKey, findTeam, type ListedKey, listKeys, type NewKey, revokeKeys } from './accounts/api-key.js'
@@ -8,6 +9,7 @@ import type { TeamId } from './platform/database/ids.js'
 import { openDatabase } from './platform/database/open-database.js'
 import { servicePool } from './platform/database/pool.js'
 import type { Role } from './platform/database/tables.js'
+import { BRIEFLY_MS } from './platform/process/brief-memory.js'
 import { runProcess } from './platform/process/process.js'
 import { systemRandom } from './platform/process/random.js'
 
@@ -15,7 +17,7 @@ const ROLES: readonly Role[] = ['owner', 'administrator', 'member']
 
 const USAGE = `npm run key -- list [--team ID]              the keys that open something; never the keys themselves
 npm run key -- create [options]               a further key, shown once
-npm run key -- revoke KEY                     ends a key, at once and for good; KEY is its public part, as in the list
+npm run key -- revoke KEY                     ends a key for good, within a second; KEY is its public part, as in the list
   --team ID        the team; default the first
   --role ROLE      owner, administrator or member (default)
   --alias TEXT     what it is called in the list
@@ -144,6 +146,8 @@ async function revoke(db: Database, key: string, now: Date): Promise<void> {
   const teams = await db.transaction('system', (tx) => revokeKeys(tx, key, now))
   if (teams.length === 0)
     throw new ConfigError(`No key has the public part ${key.slice(0, 20)}: see npm run key -- list`)
+  // Until then a replica may remember that it was right.
+  await setTimeout(BRIEFLY_MS)
   process.stdout.write(`Key ${key} of team ${teams.join(', ')} is revoked: it opens nothing from now on.\n`)
 }
 

@@ -35,8 +35,8 @@ const persisted = sql<boolean>`sealed is not null`.as('persisted')
 
 export type NewCredential = Omit<CredentialRow, 'persisted'> & { template: string | null; sealed: Buffer | null }
 
-export async function insertCredential(tx: Tx, row: NewCredential): Promise<void> {
-  await tx.insertInto('credentials').values(row).execute()
+export function insertCredential(tx: Tx, row: NewCredential): void {
+  tx.defer(tx.insertInto('credentials').values(row))
 }
 
 /** The most credentials with one id that are read; a caller that needs all of them refuses more. */

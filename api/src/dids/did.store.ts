@@ -2,7 +2,7 @@ import './did.tables.js'
 import { hexIn } from '@accredit/chain/bytes'
 import { parseDid } from '@accredit/chain/did'
 import { type DidState, verificationMethodId } from '@accredit/chain/did-document'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { storedDid } from '../ledger/read/did-state.js'
 import { isEndedKey, isKnownKey, newestKeyNumber, presentKeys } from '../ledger/read/dids/present-did.js'
 import type { KeyKind, MadeKey } from '../ledger/write/signer-door.js'
@@ -123,6 +123,10 @@ export async function signingKey(
   return { keyId, keyRef, publicKeyHex: publicKey, verificationMethod: verificationMethodId(parsed, keyId) }
 }
 
+/** Tells in SQL whether a key is the one that `signingKey` returns. */
+export const isSigningKey = (reader: Reader, did: string, kind: KeyKind, keyRef: string): RawBuilder<boolean> =>
+  sql<boolean>`exists (select from ${newestFor(reader, did, canAssert, kind)} k where k."keyRef" = ${keyRef})`
+
 /**
  * Tells whether a DID would no longer be able to act, or to issue, without these keys, by what is kept here and on the
  * ledger. A key that the ledger ended does not count, even before its event was told here.
@@ -143,9 +147,11 @@ export function newestOfKind(reader: Reader, did: string, kind: KeyKind) {
   return newest(reader, did, kind).executeTakeFirst()
 }
 
-function newestKey(reader: Reader, did: string, relationships: number, kind: KeyKind = 'Ed25519') {
-  return newest(reader, did, kind).where(sql<boolean>`k.relationships & ${relationships} <> 0`).executeTakeFirst()
-}
+const newestKey = (reader: Reader, did: string, relationships: number, kind: KeyKind = 'Ed25519') =>
+  newestFor(reader, did, relationships, kind).executeTakeFirst()
+
+const newestFor = (reader: Reader, did: string, relationships: number, kind: KeyKind) =>
+  newest(reader, did, kind).where(sql<boolean>`k.relationships & ${relationships} <> 0`)
 
 function newest(reader: Reader, did: string, kind: KeyKind) {
   return reader

@@ -1,5 +1,5 @@
 import './profile.tables.js'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { lockDid } from '../dids/did.store.js'
 import { keepsOwnKey } from '../dids/wallet/did-proof.store.js'
 import type { Reader, Tx } from '../platform/database/database.js'
@@ -22,6 +22,13 @@ const present = (reader: Reader) => reader.selectFrom('profiles').select(columns
 export function profileOf(reader: Reader, did: string): Promise<Profile | undefined> {
   return present(reader).where('did', '=', did).executeTakeFirst()
 }
+
+/** Tells in SQL whether a profile, or none, is the one that `profileOf` returns. */
+export const isProfileOf = (did: string, profile: Profile | undefined): RawBuilder<boolean> =>
+  profile === undefined
+    ? sql<boolean>`not exists (select from profiles where did = ${did} and valid_to is null)`
+    : sql<boolean>`exists (select from profiles where did = ${did} and valid_to is null
+        and name = ${profile.name} and description = ${profile.description} and logo_url = ${profile.logo})`
 
 /** Returns the profile that a DID had at an instant. */
 export function profileAt(reader: Reader, did: string, instant: Date): Promise<Profile | undefined> {

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { everSignersOf, registriesSignedBy } from '../ledger/read/revocation-registries.js'
 import { anyOf } from '../platform/database/any-of.js'
 import type { Reader, Tx } from '../platform/database/database.js'
@@ -49,6 +49,10 @@ export function findIssuing(
     .where('issuing', 'is', true)
     .executeTakeFirst()
 }
+
+/** Tells in SQL whether new credentials still go to an automatic registry. */
+export const isIssuing = (id: string): RawBuilder<boolean> =>
+  sql<boolean>`exists (select from revocation_registries where id = ${id} and issuing)`
 
 /**
  * Ids of the registries whose lists the DID may have to sign (`listSigner`), and of those that a DID of the team made

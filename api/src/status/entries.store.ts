@@ -30,20 +30,19 @@ export interface Booking {
   team: TeamId
 }
 
-/** Books an index for a credential. @returns false when it is taken */
-export async function bookIndex(
+/** Books an index for a credential. The transaction fails with `taken` when it is taken. */
+export function bookIndex(
   tx: Tx,
   { registry, team }: Booking,
-  revocationId: string,
-  index: number,
-): Promise<boolean> {
-  const row = await tx
-    .insertInto('status_entries')
-    .values({ registry_id: registry.id, index, team_id: team, revocation_id: revocationId })
-    .onConflict((conflict) => conflict.doNothing())
-    .returning('index')
-    .executeTakeFirst()
-  return row !== undefined
+  place: { revocationId: string; index: number },
+  taken: Error,
+) {
+  const { revocationId, index } = place
+  tx.require(
+    sql`insert into status_entries (registry_id, index, team_id, revocation_id)
+      values (${registry.id}, ${index}, ${team}, ${revocationId}) on conflict do nothing returning index`,
+    taken,
+  )
 }
 
 /**

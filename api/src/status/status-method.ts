@@ -29,10 +29,9 @@ export interface StatusMethod {
   create(door: MakingDoor, registry: NewRegistry): Promise<RegistryKind>
   /**
    * Takes a place for a credential, in the transaction that stores it. Issuing draws the index: places tell nothing of
-   * the order of credentials.
-   * @returns false when it is taken already
+   * the order of credentials. The transaction fails with `taken` when it is taken already.
    */
-  allocate(tx: Tx, booking: Booking, revocationId: string, index: number): Promise<boolean>
+  allocate(tx: Tx, booking: Booking, place: { revocationId: string; index: number }, taken: Error): void
   /** Returns the status entry of a credential that has this place. */
   entry(door: MakingDoor, registry: Pick<RegistryRow, 'id'>, index: number): Promise<JsonObject>
   /** The way in which revoking and unrevoking reach the ledger. */

@@ -10,9 +10,8 @@ import { isBlank } from '../../platform/http/input/spellings.js'
 import { operation } from '../../platform/http/operation.js'
 import { refusalOf } from '../../platform/http/problems.js'
 import { EXAMPLE } from '../../platform/http/reference/examples.js'
-import { profileOf } from '../../profiles/profile.store.js'
 import { issuingRegistry } from '../../revocation/automatic-registry.js'
-import { findIssuing, findOwnRegistry } from '../../revocation/registry.store.js'
+import { findOwnRegistry } from '../../revocation/registry.store.js'
 import { RemoteDocuments } from '../../schemas/remote/remote-documents.js'
 import type { RegistryRow } from '../../status/registry.store.js'
 import { IssuedCredential, IssueRequest } from '../credential.shape.js'
@@ -20,10 +19,10 @@ import { generatedId, requireOwnIds } from './credential-id.js'
 import { type CredentialInput, credentialRules, readCredential } from './credential-input.js'
 import { asAnswer } from './format-errors.js'
 import { contextsOf, type Documents, schemaOf } from './hosted.js'
+import { forgetIssuers, issuerOf } from './issuer.js'
 import {
   checkDraft,
   checkStatuses,
-  issuerKey,
   ownStatuses,
   partsOf,
   type Signing,
@@ -72,7 +71,12 @@ export const issueCredential = operation({
     tellUndone(ctx, body)
     await requireOwnIds(ctx, input)
     if (!input.issuer) return unsigned(ctx, body, choice.format, input)
-    return signAndStore(ctx, body, await prepare(ctx, body, { ...choice, input, issuer: input.issuer.did }))
+    const { did } = input.issuer
+    const prepared = () => prepare(ctx, body, { ...choice, input, did })
+    return signAndStore(ctx, body, await prepared(), () => {
+      forgetIssuers()
+      return prepared()
+    })
   },
 })
 
@@ -116,29 +120,21 @@ function tellUndone({ reply, ignore }: Context, body: IssueBody): void {
 async function prepare(
   ctx: Context,
   body: IssueBody,
-  asked: Pick<Signing, 'format' | 'algorithm' | 'input' | 'issuer'>,
+  { did, ...asked }: Pick<Signing, 'format' | 'algorithm' | 'input'> & { did: string },
 ): Promise<Signing> {
-  const { algorithm, format, input, issuer: did } = asked
+  const { algorithm, format, input } = asked
   const method = ctx.statusMethods.of({ type: format.registryTypeFor(algorithm, input.contexts) })
   const materials = await materialsOf(ctx, input)
   const isAutomatic = body.revocable && input.status === undefined
-  const { present, ...known } = await ctx.db.read(ctx.scope, async (reader) => {
-    const key = await issuerKey(reader, did, algorithm)
-    const present = isAutomatic ? await findIssuing(reader, ctx.team, did, method.registryType) : undefined
-    return { key, profile: await profileOf(reader, did), present }
-  })
+  const registryType = isAutomatic ? method.registryType : undefined
+  const issuer = await issuerOf(ctx, { did, algorithm, registryType })
+  const { registry: present } = issuer
   const named = typeof input.status === 'string' ? await namedRegistry(ctx, input.status) : undefined
-  const signing = { ...asked, ...known, ...materials, registry: named }
+  const signing = { ...asked, ...materials, issuer, registry: named }
   if (!isAutomatic) return signing
   // A registry cannot be taken back: a credential that cannot be signed must not leave one behind.
   if (!present) await checkDraft(ctx, signing, method)
-  const registry = await issuingRegistry(ctx, { issuer: did, method, present })
-  // A new registry takes its time, and a key may be rotated meanwhile.
-  return {
-    ...signing,
-    registry,
-    key: present ? signing.key : await ctx.db.read(ctx.scope, (r) => issuerKey(r, did, algorithm)),
-  }
+  return { ...signing, registry: await issuingRegistry(ctx, { issuer: did, method, present }) }
 }
 
 async function materialsOf(ctx: Context, input: CredentialInput) {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { buildApp } from '../../app.js'
 import { signingKey } from '../../dids/did.store.js'
 import type { Json } from '../../formats/json.js'
+import { SignerRefused } from '../../ledger/write/signer-door.js'
 import type { Environment } from '../../platform/http/context.js'
 import { allServed } from '../../platform/testing/all-served.js'
 import { degree, pathOf, TestService } from '../loop.testing.js'
@@ -50,6 +51,23 @@ it('the second of two credentials that draw the same place draws another, and th
   expect(await service.finished(body.id)).toBe('finalized')
   expect([await service.verified(first), await service.verified(second)]).toEqual([true, false])
   expect((await service.call('GET', pathOf(first.id))).body).toMatchObject({ index: '7', revoked: false })
+})
+
+it('a credential whose key was rotated and destroyed before it signed is signed by the new one', async () => {
+  const issuer = await service.did()
+  const { signer } = service.loop.environment
+  const asked: string[] = []
+  const sign: typeof signer.sign = async (items) => {
+    asked.push(...items.map(({ keyRef }) => keyRef))
+    if (asked.length > 1) return signer.sign(items)
+    const { body } = await service.call('PATCH', `/dids/${issuer}`, { keyType: 'ed25519' })
+    expect(await service.finished(body.id)).toBe('finalized')
+    throw new SignerRefused(422, 'key_not_found', 'There is no such key, or it is damaged.')
+  }
+  const issue = await issuing({ signer: Object.assign(Object.create(signer), { sign }) })
+  const issued = await issue({ subject: degree, issuer })
+  expect(new Set(asked).size).toBe(2)
+  expect(await service.verified(issued)).toBe(true)
 })
 
 it('a credential whose key was rotated after it signed and before it was stored is signed by the new one', async () => {

@@ -1,4 +1,3 @@
-import { lacksKey, type SigningKey, signingKey } from '../../dids/did.store.js'
 import type {
   Algorithm,
   Claims,
@@ -11,7 +10,8 @@ import { FormatError } from '../../formats/format-error.js'
 import { asArray, isObject, type Json, type JsonObject, quoted, textOf } from '../../formats/json.js'
 import { ContextBudget } from '../../formats/json-ld/contexts/context-budget.js'
 import { heldKey } from '../../formats/signer-primitives.js'
-import type { Reader, Tx } from '../../platform/database/database.js'
+import { SignerRefused } from '../../ledger/write/signer-door.js'
+import type { Tx } from '../../platform/database/database.js'
 import { ApiError, invalid } from '../../platform/errors.js'
 import type { Context } from '../../platform/http/context.js'
 import { toSeconds } from '../../platform/process/clock.js'
@@ -25,13 +25,13 @@ import { sealCredential } from '../keeping/open-credential.js'
 import { generatedId } from './credential-id.js'
 import type { CredentialInput } from './credential-input.js'
 import { asAnswer } from './format-errors.js'
+import { type Issuer, requireUnchanged } from './issuer.js'
 
-export interface Signing extends Pick<CredentialParts, 'profile' | 'schema' | 'extraContexts'> {
+export interface Signing extends Pick<CredentialParts, 'schema' | 'extraContexts'> {
   format: CredentialFormat
   algorithm: Algorithm
   input: CredentialInput
-  issuer: string
-  key: SigningKey
+  issuer: Issuer
   /** The registry of its status; undefined: not revocable, or with a status of the caller's own. */
   registry: RegistryRow | undefined
   /** The reasons why contexts that it names cannot be had, by their URLs. */
@@ -56,44 +56,47 @@ interface Signed {
  */
 const MAX_TRIES = 100
 
+const TAKEN = new Error('the index is taken')
+const CHANGED = new Error('the issuer is no longer as it was')
+
 /**
  * Signs the credential and stores its metadata, in one transaction with its place in the registry. The index is signed:
- * where another request took it first, another one is drawn and signed. Where the key was rotated meanwhile, the new
- * one signs.
+ * where another request took it first, another one is drawn and signed. Where the key was rotated meanwhile, or the
+ * profile changed, the credential is signed as the issuer is now.
+ * @param prepareAgain reads the issuer anew
  */
-export async function signAndStore(ctx: Context, keeping: Keeping, prepared: Signing): Promise<Credential> {
+export async function signAndStore(
+  ctx: Context,
+  keeping: Keeping,
+  prepared: Signing,
+  prepareAgain: () => Promise<Signing>,
+): Promise<Credential> {
   const id = prepared.input.id ?? generatedId(ctx)
   let signing = prepared
   for (let attempt = 0; attempt < MAX_TRIES; attempt++) {
     const { registry } = signing
     const index = registry && indexFrom(ctx.random.bytes(4), registry.length)
-    const signed = await asAnswer(() => sign(ctx, signing, id, index))
-    const text = JSON.stringify(signed.credential)
-    const sealed = keeping.persist && keeping.password ? await sealCredential(ctx, text, keeping.password) : null
-    const isStored = await ctx.db.transaction(ctx.scope, async (tx) => {
-      const key = await issuerKey(tx, signing.issuer, signing.algorithm)
-      if (key.keyRef !== signing.key.keyRef) {
-        signing = { ...signing, key }
-        return false
-      }
-      if (!(await book(tx, ctx, { registry, id, index }))) return false
+    try {
+      const signed = await asAnswer(() => sign(ctx, signing, id, index))
+      const text = JSON.stringify(signed.credential)
+      const sealed = keeping.persist && keeping.password ? await sealCredential(ctx, text, keeping.password) : null
       const bytes = Buffer.byteLength(text)
-      await store(tx, ctx, { id, signing, signed, index, sealed, template: keeping.template || null, bytes })
-      await tx.answer(signed.credential)
-      return true
-    })
-    if (isStored) return signed.credential
+      const stored = { id, signing, signed, index, sealed, template: keeping.template || null, bytes }
+      await ctx.db.transaction(ctx.scope, (tx) => store(tx, ctx, stored))
+      return signed.credential
+    } catch (error) {
+      if (error === TAKEN) continue
+      if (error !== CHANGED && !isDestroyed(error)) throw error
+      const anew = await prepareAgain()
+      if (error !== CHANGED && anew.issuer.key.keyRef === signing.issuer.key.keyRef) throw error
+      signing = anew
+    }
   }
   throw new ApiError('limit_reached', 'The registry is full')
 }
 
-/**
- * The key that signs for an issuer now.
- * @throws 404 when the DID is unknown or gone, 400 when it has no key that signs
- */
-export async function issuerKey(reader: Reader, did: string, { keyKind }: Algorithm): Promise<SigningKey> {
-  return (await signingKey(reader, did, keyKind)) ?? lacksKey(reader, did, 'sign credentials', 'assertionMethod')
-}
+/** A key that was rotated may be gone from the signer before the issuer is read again. */
+const isDestroyed = (error: unknown): boolean => error instanceof SignerRefused && error.type === 'key_not_found'
 
 /** Makes the credential up to its signature. @throws every refusal of the credential that signing would throw */
 export async function checkDraft(ctx: Context, signing: Signing, method: StatusMethod): Promise<void> {
@@ -106,11 +109,11 @@ export async function checkDraft(ctx: Context, signing: Signing, method: StatusM
 }
 
 function draftOf(ctx: Context, signing: Signing, id: string, statuses: readonly JsonObject[]) {
-  const parts = partsOf(ctx, signing, id, statuses)
+  const parts = partsOf(ctx, { ...signing, profile: signing.issuer.profile }, id, statuses)
   const draft = signing.format.build({
     ...parts,
     algorithm: signing.algorithm,
-    verificationMethod: signing.key.verificationMethod,
+    verificationMethod: signing.issuer.key.verificationMethod,
     created: ctx.clock.now().toISOString(),
   })
   checkStatuses(ctx, draft.claims)
@@ -120,7 +123,12 @@ function draftOf(ctx: Context, signing: Signing, id: string, statuses: readonly 
 /** Returns the content of a credential. */
 export function partsOf(
   ctx: Pick<Context, 'clock' | 'statusMethods'>,
-  { input, profile, schema, extraContexts }: Pick<Signing, 'input' | 'profile' | 'schema' | 'extraContexts'>,
+  {
+    input,
+    profile,
+    schema,
+    extraContexts,
+  }: Pick<Signing, 'input' | 'schema' | 'extraContexts'> & Pick<Issuer, 'profile'>,
   id: string,
   statuses: readonly JsonObject[],
 ): CredentialParts {
@@ -151,13 +159,13 @@ export function checkStatuses({ statusMethods }: Pick<Context, 'statusMethods'>,
 }
 
 async function sign(ctx: Context, signing: Signing, id: string, index: number | undefined): Promise<Signed> {
-  const { algorithm, input, key, registry } = signing
+  const { algorithm, input, issuer, registry } = signing
   const isBooked = registry && index !== undefined
   const booked = isBooked ? await ctx.statusMethods.of(registry).entry(ctx, registry, index) : undefined
   const draft = draftOf(ctx, signing, id, booked ? [booked] : ownStatuses(input))
   tellLeftOut(ctx, draft.leftOut, signing.missing)
   const { messages, finish } = await draft.toSign(toolsOf(ctx, signing))
-  const credential = await finish(await heldKey(ctx.signer, key.keyRef)(algorithm.primitive, messages))
+  const credential = await finish(await heldKey(ctx.signer, issuer.key.keyRef)(algorithm.primitive, messages))
   return { credential, claims: draft.claims, issuanceDate: draft.issuanceDate }
 }
 
@@ -171,16 +179,6 @@ const toolsOf = ({ canonicalHashes, random, team }: Context, { extraContexts }: 
   hashWith: async () => new ContextBudget().bounded(canonicalHashes.of(`team ${team}`, extraContexts), extraContexts),
 })
 
-interface Place extends Pick<Signing, 'registry'> {
-  id: string
-  index: number | undefined
-}
-
-async function book(tx: Tx, { statusMethods, team }: Context, { registry, id, index }: Place): Promise<boolean> {
-  if (!registry || index === undefined) return true
-  return statusMethods.of(registry).allocate(tx, { registry, team }, revocationIdOf(id), index)
-}
-
 interface Stored {
   id: string
   signing: Signing
@@ -193,10 +191,16 @@ interface Stored {
 
 async function store(tx: Tx, ctx: Context, stored: Stored): Promise<void> {
   const { id, signing, signed, index, sealed, template, bytes } = stored
-  const { algorithm, issuer, key, profile } = signing
+  const { algorithm, registry } = signing
+  const { did: issuer, key, profile } = signing.issuer
   const { credential, claims, issuanceDate } = signed
   const place = placeOf(ctx, signing, index)
-  await insertCredential(tx, {
+  requireUnchanged(tx, algorithm, { ...signing.issuer, registry }, CHANGED)
+  if (registry && index !== undefined)
+    ctx.statusMethods
+      .of(registry)
+      .allocate(tx, { registry, team: ctx.team }, { revocationId: revocationIdOf(id), index }, TAKEN)
+  insertCredential(tx, {
     team_id: ctx.team,
     id,
     issuer,
@@ -217,6 +221,7 @@ async function store(tx: Tx, ctx: Context, stored: Stored): Promise<void> {
   await tx.audit({ action: 'issueCredential', subject: id })
   const data = { id, signingOps: 1, byteSize: bytes, key: key.verificationMethod, credential }
   await tx.emitAll(CREDENTIAL_EVENTS.map((event) => ({ team: ctx.team, event, data })))
+  await tx.answer(credential)
 }
 
 /** Returns the place of its status on a list of this ledger: the booked one, or the first that its own entries name. */

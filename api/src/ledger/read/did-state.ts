@@ -2,6 +2,7 @@ import type { ChainKey, DidState } from '@accredit/chain'
 import { hexIn } from '@accredit/chain/bytes'
 import { type Did, parseDid } from '@accredit/chain/did'
 import { sql } from 'kysely'
+import { answersTo, batchLoaderBy } from '../../platform/process/batch-loader.js'
 import type { At } from './at.js'
 import type { IndexReader } from './index-db.js'
 import { validAt } from './temporal.js'
@@ -25,13 +26,32 @@ export interface KeyHistory {
   endReason: 'retired' | 'revoked' | 'deactivated' | null
 }
 
-interface Changes {
+/** A DID at a block, as one statement tells it of many. */
+interface DidRow {
+  n: string
   deactivated: boolean
   created: Date
   updated: Date
-  version: number
+  version: number | null
   next_version: number | null
   next_update: Date | null
+  keys: (KeyColumns & { id: number })[]
+  controllers: string[]
+  services: DidState['services']
+}
+
+interface KeyColumns {
+  kind: ChainKey['kind']
+  public_key: string
+  relationships: number
+}
+
+/** Questions that many requests ask are answered together: one statement at a time. */
+const TOGETHER = { running: 2, most: 100 }
+
+interface AskedDid {
+  did: Did
+  block: number
 }
 
 /**
@@ -39,42 +59,70 @@ interface Changes {
  * `didKeyState`.
  */
 export async function didStateAt({ db }: Index, did: Did, { block }: AtBlock): Promise<DidState | undefined> {
-  const changes = await changesUpTo(db, did, block)
-  if (changes === undefined) return undefined
-  const [keys, controllers, services] = await Promise.all([
-    keysAt(db, did, block),
-    controllersAt({ db }, did, { block }),
-    servicesAt(db, did, block),
-  ])
+  const row = await didRow(db, { did, block })
+  if (row === undefined) return undefined
   return {
     did,
-    keys,
-    controllers,
-    services,
-    created: changes.created.toISOString(),
-    updated: changes.updated.toISOString(),
-    versionId: String(changes.version),
-    ...(changes.next_update && {
-      nextVersionId: String(changes.next_version),
-      nextUpdate: changes.next_update.toISOString(),
+    keys: row.keys.map(({ id, kind, public_key, relationships }) => ({
+      id,
+      key: chainKey(kind, public_key),
+      relationships,
+    })),
+    controllers: row.controllers.map(storedDid),
+    services: row.services,
+    created: row.created.toISOString(),
+    updated: row.updated.toISOString(),
+    versionId: String(row.version),
+    ...(row.next_update && {
+      nextVersionId: String(row.next_version),
+      nextUpdate: row.next_update.toISOString(),
     }),
-    ...(changes.deactivated && { deactivated: true }),
+    ...(row.deactivated && { deactivated: true }),
   }
 }
+
+/**
+ * Reads DIDs with the newest block up to that of the question which changed the DID or a part of it, the next one after,
+ * and the block of its creation.
+ */
+const didRow = batchLoaderBy(async (db: IndexReader, asked: AskedDid[]): Promise<(DidRow | undefined)[]> => {
+  const block = sql<number>`q.block`
+  const { rows } = await sql<DidRow>`
+    select q.n, coalesce(d.to_block <= q.block, false) as deactivated, c.time as created, u.time as updated,
+      v.version, x.height as next_version, x.time as next_update,
+      coalesce((select json_agg(json_build_object('id', k.key_id, 'kind', k.kind, 'public_key', k.public_key,
+          'relationships', k.relationships) order by k.key_id)
+        from ledger.did_key k where k.did = q.did and ${validAt('k', block)}), '[]') as keys,
+      array(select c.controller from ledger.did_controller c where c.did = q.did and ${validAt('c', block)}
+        order by c.controller collate "C") as controllers,
+      coalesce((select json_agg(json_build_object('id', s.service_id, 'type', s.type, 'endpoints', s.endpoints)
+          order by s.service_id collate "C")
+        from ledger.did_service s where s.did = q.did and ${validAt('s', block)}), '[]') as services
+    from unnest(${asked.map(({ did }) => did)}::text[], ${asked.map((one) => one.block)}::int[])
+        with ordinality as q (did, block, n)
+      join ledger.did d on d.did = q.did and d.from_block <= q.block
+      cross join lateral (
+        select max(greatest(t.from_block, case when t.to_block <= q.block then t.to_block end))
+            filter (where t.from_block <= q.block) as version,
+          min(case when t.from_block > q.block then t.from_block when t.to_block > q.block then t.to_block end) as next
+        from (
+          select from_block, to_block from ledger.did where did = q.did
+          union all select from_block, to_block from ledger.did_key where did = q.did
+          union all select from_block, to_block from ledger.did_controller where did = q.did
+          union all select from_block, to_block from ledger.did_service where did = q.did
+        ) t
+      ) v
+      join ledger.block c on c.height = d.from_block
+      join ledger.block u on u.height = v.version
+      left join ledger.block x on x.height = v.next`.execute(db)
+  return answersTo(asked, rows)
+}, TOGETHER)
 
 /**
  * Returns every key with this number that the DID ever had (numbers are not reused: one or none), revoked later or not.
  */
 export async function keyHistory({ db }: Index, did: Did, keyId: number): Promise<KeyHistory | undefined> {
-  const row = await db
-    .selectFrom('did_key as k')
-    .innerJoin('block as f', 'f.height', 'k.from_block')
-    .leftJoin('block as t', 't.height', 'k.to_block')
-    .select(['k.kind', 'k.public_key', 'k.relationships', 'k.from_block', 'k.to_block', 'k.end_reason'])
-    .select(['f.time as from', 't.time as to'])
-    .where('k.did', '=', did)
-    .where('k.key_id', '=', keyId)
-    .executeTakeFirst()
+  const row = await keyRow(db, { did, keyId })
   if (row === undefined) return undefined
   return {
     keyId,
@@ -88,71 +136,39 @@ export async function keyHistory({ db }: Index, did: Did, keyId: number): Promis
   }
 }
 
-/**
- * Returns the newest block up to `block` that changed the DID or a part of it, the next one after, and the block of its
- * creation.
- */
-async function changesUpTo(db: IndexReader, did: Did, block: number): Promise<Changes | undefined> {
-  const { rows } = await sql<Changes>`
-    with touched as (
-      select from_block, to_block from ledger.did where did = ${did}
-      union all select from_block, to_block from ledger.did_key where did = ${did}
-      union all select from_block, to_block from ledger.did_controller where did = ${did}
-      union all select from_block, to_block from ledger.did_service where did = ${did}
-    ), newest as (
-      select max(greatest(from_block, case when to_block <= ${block} then to_block end)) as version
-      from touched where from_block <= ${block}
-    ), later as (
-      select min(case when from_block > ${block} then from_block when to_block > ${block} then to_block end) as version
-      from touched
-    )
-    select coalesce(d.to_block <= ${block}, false) as deactivated, c.time as created, u.time as updated, newest.version,
-      n.height as next_version, n.time as next_update
-    from newest cross join later
-      join ledger.did d on d.did = ${did} and d.from_block <= ${block}
-      join ledger.block c on c.height = d.from_block
-      join ledger.block u on u.height = newest.version
-      left join ledger.block n on n.height = later.version`.execute(db)
-  return rows[0]
+interface KeyOverTime extends KeyColumns, Pick<KeyHistory, 'from' | 'to'> {
+  n: string
+  from_block: number
+  to_block: number | null
+  end_reason: KeyHistory['endReason']
 }
 
-async function keysAt(db: IndexReader, did: Did, block: number): Promise<DidState['keys']> {
-  const rows = await db
-    .selectFrom('did_key as k')
-    .select(['k.key_id', 'k.kind', 'k.public_key', 'k.relationships'])
-    .where('k.did', '=', did)
-    .where(validAt('k', block))
-    .orderBy('k.key_id')
-    .execute()
-  return rows.map((row) => ({
-    id: row.key_id,
-    key: chainKey(row.kind, row.public_key),
-    relationships: row.relationships,
-  }))
-}
+const keyRow = batchLoaderBy(async (db: IndexReader, asked: { did: Did; keyId: number }[]) => {
+  const { rows } = await sql<KeyOverTime>`
+    select q.n, k.kind, k.public_key, k.relationships, k.from_block, k.to_block, k.end_reason, f.time as from, t.time as to
+    from unnest(${asked.map(({ did }) => did)}::text[], ${asked.map(({ keyId }) => keyId)}::int[])
+        with ordinality as q (did, key_id, n)
+      join ledger.did_key k on k.did = q.did and k.key_id = q.key_id
+      join ledger.block f on f.height = k.from_block
+      left join ledger.block t on t.height = k.to_block`.execute(db)
+  return answersTo(asked, rows)
+}, TOGETHER)
 
 /** Returns the controllers of one of the ledger's own DIDs at a block; none for a DID that it does not have. */
 export async function controllersAt({ db }: Index, did: Did, { block }: AtBlock): Promise<Did[]> {
-  const rows = await db
-    .selectFrom('did_controller as c')
-    .select('c.controller')
-    .where('c.did', '=', did)
-    .where(validAt('c', block))
-    .orderBy(sql`c.controller collate "C"`)
-    .execute()
-  return rows.map((row) => storedDid(row.controller))
+  const row = await controllersRow(db, { did, block })
+  return (row?.controllers ?? []).map(storedDid)
 }
 
-async function servicesAt(db: IndexReader, did: Did, block: number): Promise<DidState['services']> {
-  const rows = await db
-    .selectFrom('did_service as s')
-    .select(['s.service_id', 's.type', 's.endpoints'])
-    .where('s.did', '=', did)
-    .where(validAt('s', block))
-    .orderBy(sql`s.service_id collate "C"`)
-    .execute()
-  return rows.map((row) => ({ id: row.service_id, type: row.type, endpoints: row.endpoints }))
-}
+const controllersRow = batchLoaderBy(async (db: IndexReader, asked: AskedDid[]) => {
+  const { rows } = await sql<Pick<DidRow, 'n' | 'controllers'>>`
+    select q.n, array_agg(c.controller order by c.controller collate "C") as controllers
+    from unnest(${asked.map(({ did }) => did)}::text[], ${asked.map(({ block }) => block)}::int[])
+        with ordinality as q (did, block, n)
+      join ledger.did_controller c on c.did = q.did and ${validAt('c', sql<number>`q.block`)}
+    group by q.n`.execute(db)
+  return answersTo(asked, rows)
+}, TOGETHER)
 
 /** Tables hold DIDs in the chain's form. */
 export function storedDid(text: string): Did {

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { answersTo, batchLoaderBy } from '../../platform/process/batch-loader.js'
 import type { At } from './at.js'
 import type { IndexReader } from './index-db.js'
 import { validAt } from './temporal.js'
@@ -82,23 +83,39 @@ export interface StatusState {
 
 /** Reads one status bit; undefined: no such registry then. An index past the end is clear: compare with `length`. */
 export async function statusAt(
-  index: Index,
+  { db }: Index,
   registryId: string,
   bit: number,
-  at: AtBlock,
+  { block }: AtBlock,
 ): Promise<StatusState | undefined> {
-  const registry = await revocationRegistryAt(index, registryId, at)
-  if (registry === undefined) return undefined
-  const row = await index.db
-    .selectFrom('status_bit as b')
-    .select('b.from_block')
-    .where('b.registry_id', '=', registryId)
-    .where('b.index', '=', bit)
-    .where(validAt('b', at.block))
-    .executeTakeFirst()
-  const { isRemoved: removed, length, creator, policy } = registry
-  return { isSet: row !== undefined, removed, length, creator, policy, ...(row && { sinceBlock: row.from_block }) }
+  const row = await statusRow(db, { registryId, bit, block })
+  if (row === undefined) return undefined
+  const { n: _n, since_block: since, ...state } = row
+  return { ...state, isSet: since !== null, ...(since !== null && { sinceBlock: since }) }
 }
+
+interface StatusRow extends Pick<StatusState, 'removed' | 'length' | 'creator' | 'policy'> {
+  n: string
+  since_block: number | null
+}
+
+/** Verifications that come at once ask together. */
+const TOGETHER = { running: 2, most: 100 }
+
+const statusRow = batchLoaderBy(
+  async (db: IndexReader, asked: { registryId: string; bit: number; block: number }[]) => {
+    const { rows } = await sql<StatusRow>`
+    select q.n, coalesce(r.to_block <= q.block, false) as removed, r.length, r.creator, r.policy, b.from_block as since_block
+    from unnest(${asked.map(({ registryId }) => registryId)}::text[], ${asked.map(({ bit }) => bit)}::int8[],
+        ${asked.map(({ block }) => block)}::int[]) with ordinality as q (registry_id, bit, block, n)
+      cross join lateral (select v.to_block, v.length, v.creator, v.policy from ledger.revocation_registry v
+        where v.registry_id = q.registry_id and v.from_block <= q.block order by v.from_block desc limit 1) r
+      left join ledger.status_bit b on b.registry_id = q.registry_id and b.index = q.bit
+        and ${validAt('b', sql<number>`q.block`)}`.execute(db)
+    return answersTo(asked, rows)
+  },
+  TOGETHER,
+)
 
 /** A registry that has bits. */
 export type StatusListRegistry = RevocationRegistryState & { length: number }

@@ -68,6 +68,8 @@ export async function inSavepoint<T>(tx: Tx, run: () => Promise<T>): Promise<T> 
     await sql`release savepoint effect`.execute(tx)
     return result
   } catch (error) {
+    // A deferred statement that fails too would keep what comes after it from being carried out.
+    await sql`select`.execute(tx).catch(() => undefined)
     await sql`rollback to savepoint effect`.execute(tx)
     throw error
   }

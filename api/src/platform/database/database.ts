@@ -1,4 +1,4 @@
-import type { Kysely, RawBuilder } from 'kysely'
+import type { Compilable, Kysely, RawBuilder } from 'kysely'
 import type { TeamId } from './ids.js'
 import type { OutgoingEvent } from './outgoing-events.js'
 import type { ServiceTables } from './tables.js'
@@ -15,11 +15,11 @@ export type Scope = TeamScope | 'system' | 'public'
 
 export interface IdempotencyScope {
   /**
-   * Runs at the end of a transaction, and marks that it changed something. Throws when another attempt holds the
-   * request now.
+   * Runs at the end of a transaction, and marks that it changed something. The transaction fails when another attempt
+   * holds the request now.
    */
-  acted(tx: Reader): Promise<void>
-  answered(tx: Reader, body: unknown): Promise<void>
+  acted(tx: Tx): void
+  answered(tx: Tx, body: unknown): void
   /** Runs when that transaction has committed. */
   committed(tx: Reader): void
 }
@@ -37,6 +37,13 @@ interface AuditEntry {
 
 export interface TxTools {
   readonly scope: Scope
+  /**
+   * Runs a statement that needs no answer, together with the next one that is waited for, or with the commit: one round
+   * trip for all of them. They keep their order. The transaction fails if one of them does.
+   */
+  defer(statement: Compilable): void
+  /** Does the same with one that has to return a row: where there is none, the transaction fails with `otherwise`. */
+  require(statement: RawBuilder<unknown>, otherwise: Error): void
   /** Writes the audit row of this change, in its transaction. */
   audit(entry: AuditEntry): Promise<void>
   /** Stores an event, sealed, for delivery to the team's web hooks. */

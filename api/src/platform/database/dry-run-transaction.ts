@@ -1,12 +1,15 @@
 import { sql } from 'kysely'
 import { FairQueue } from '../process/fair-queue.js'
 import type { Database, Reader, Scope, Tx } from './database.js'
+import type { Session } from './session.js'
+
+/** A transaction that fails in a dry run leaves the others as they were. */
+const SAVEPOINT = sql`savepoint in_dry_run`
+const ROLL_BACK = sql`rollback to savepoint in_dry_run`
 
 interface Surroundings {
   /** A transaction's tools on the connection that is shared. */
   txOf(scope: Scope): Tx
-  /** The SQL that limits a connection to the rows of a scope. */
-  settingsOf(scope: Scope): string
   /** Reads committed rows as the system, over a connection of another pool, whose holders never wait for this one. */
   readAsSystem<T>(run: (reader: Reader) => Promise<T>): Promise<T>
   call: Database['call']
@@ -19,19 +22,18 @@ interface Surroundings {
  * it find them. It takes no second connection of their pool, so that any number of dry runs ends.
  */
 export function dryRunDatabase(
-  connection: Reader,
+  session: Session,
   own: Scope,
-  { txOf, settingsOf, readAsSystem, call, alone }: Surroundings,
+  { txOf, readAsSystem, call, alone }: Surroundings,
 ): Database {
   const turns = new FairQueue({ running: 1, waiting: Number.POSITIVE_INFINITY })
-  let current = settingsOf(own)
+  let current = own
 
   function as<T>(scope: Scope, run: () => Promise<T>): Promise<T> {
     return alone(() =>
       turns.run('the dry run', async () => {
-        const wanted = settingsOf(scope)
-        if (wanted !== current) await sql.raw(`select ${wanted}`).execute(connection)
-        current = wanted
+        if (scope !== current) session.limitTo(scope)
+        current = scope
         return run()
       }),
     )
@@ -40,9 +42,22 @@ export function dryRunDatabase(
   return {
     async transaction(scope, run) {
       if (typeof scope === 'string') throw new Error(`in a dry run nothing is written in scope ${scope}`)
-      return as(scope, () => run(txOf(scope)))
+      return as(scope, async () => {
+        await SAVEPOINT.execute(session.reader)
+        try {
+          const value = await run(txOf(scope))
+          // What was deferred fails here, as it would with the commit.
+          await session.settle()
+          return value
+        } catch (error) {
+          // A deferred statement that fails too would keep what comes after it from being carried out.
+          await session.settle().catch(() => undefined)
+          await ROLL_BACK.execute(session.reader)
+          throw error
+        }
+      })
     },
-    read: (scope, run) => (scope === 'system' ? alone(() => readAsSystem(run)) : as(scope, () => run(connection))),
+    read: (scope, run) => (scope === 'system' ? alone(() => readAsSystem(run)) : as(scope, () => run(session.reader))),
     call,
     dryRun: () => Promise.reject(new Error('a dry run has no dry runs')),
     close: () => Promise.resolve(),

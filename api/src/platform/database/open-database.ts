@@ -1,12 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { Kysely, PostgresDialect, sql } from 'kysely'
+import { Kysely, PostgresDialect } from 'kysely'
 import type pg from 'pg'
-import type { Database, Reader, Scope, TxTools } from './database.js'
+import type { Database, Scope, Tx, TxTools } from './database.js'
 import { dryRunDatabase } from './dry-run-transaction.js'
 import type { TeamId } from './ids.js'
 import type { EventSealing, OutgoingEvent } from './outgoing-events.js'
 import { connectWithRetry } from './pool.js'
 import { preparedStatements } from './prepared-statements.js'
+import { Session } from './session.js'
 import { json, type ServiceTables } from './tables.js'
 
 /**
@@ -15,39 +16,51 @@ import { json, type ServiceTables } from './tables.js'
  * @param events seals outgoing events; without it none can be emitted
  */
 export function openDatabase(tenant: pg.Pool, system: pg.Pool, events?: Pick<EventSealing, 'seal'>): Database {
-  const tenantDb = new Kysely<ServiceTables>({
-    dialect: new PostgresDialect({ pool: preparedStatements(connectWithRetry(tenant)) }),
-  })
-  const systemDb = new Kysely<ServiceTables>({
-    dialect: new PostgresDialect({ pool: preparedStatements(connectWithRetry(system)) }),
-  })
-  const dbOf = (scope: Scope): Kysely<ServiceTables> => (scope === 'system' ? systemDb : tenantDb)
+  const ofTenants = preparedStatements(connectWithRetry(tenant))
+  const ofSystem = preparedStatements(connectWithRetry(system))
+  const systemDb = new Kysely<ServiceTables>({ dialect: new PostgresDialect({ pool: ofSystem }) })
   const alone = oneAtATime()
+
+  /** Lends a connection to a session; what it has not committed is undone. */
+  async function inSession<T>(
+    scope: Scope,
+    kind: 'reads' | 'writes',
+    run: (session: Session) => Promise<T>,
+  ): Promise<T> {
+    const connections = scope === 'system' ? ofSystem : ofTenants
+    const session = new Session(await connections.connect(), scope, kind)
+    try {
+      return await run(session)
+    } finally {
+      await session.release()
+    }
+  }
 
   const database: Database = {
     async transaction(scope, run) {
       const committed: (() => void)[] = []
       const result = await alone(() =>
-        inTransaction(dbOf(scope), 'begin', scope, 'commit', async (trx) => {
-          const value = await run(Object.assign(trx, txTools(trx, scope, committed, events)))
+        inSession(scope, 'writes', async (session) => {
+          const tx = txOf(session, scope, committed, events)
+          const value = await run(tx)
           const claim = typeof scope === 'object' ? scope.idempotency : undefined
-          await claim?.acted(trx)
-          if (claim) committed.unshift(() => claim.committed(trx))
+          claim?.acted(tx)
+          if (claim) committed.unshift(() => claim.committed(tx))
+          await session.commit()
           return value
         }),
       )
       for (const tell of committed) tell()
       return result
     },
-    read: (scope, run) => alone(() => inTransaction(dbOf(scope), 'begin read only', scope, 'commit', run)),
+    read: (scope, run) => alone(() => inSession(scope, 'reads', ({ reader }) => run(reader))),
     dryRun: (scope, run) =>
       alone(() =>
-        inTransaction(tenantDb, 'begin', scope, 'rollback', (trx) =>
+        inSession(scope, 'writes', (session) =>
           run(
-            dryRunDatabase(trx, scope, {
-              txOf: (of) => Object.assign(trx, txTools(trx, of, [], events)),
-              settingsOf,
-              readAsSystem: (read) => inTransaction(systemDb, 'begin read only', 'system', 'commit', read),
+            dryRunDatabase(session, scope, {
+              txOf: (of) => txOf(session, of, [], events),
+              readAsSystem: (read) => inSession('system', 'reads', ({ reader }) => read(reader)),
               call: database.call,
               alone: oneAtATime(),
             }),
@@ -89,41 +102,12 @@ function oneAtATime() {
   }
 }
 
-/** Team ids are numbers and the other texts are ours, so they are written into the statement. */
-function settingsOf(scope: Scope): string {
-  const teams = typeof scope === 'object' ? scope.teams.map(Number).join(',') : ''
-  const name = typeof scope === 'object' ? 'team' : scope
-  return `set_config('accredit.teams', '${teams}', true), set_config('accredit.scope', '${name}', true)`
-}
-
-/** Begins and sets the team set in one round trip. */
-function inTransaction<T>(
-  db: Kysely<ServiceTables>,
-  begin: 'begin' | 'begin read only',
-  scope: Scope,
-  end: 'commit' | 'rollback',
-  run: (trx: Reader) => Promise<T>,
-): Promise<T> {
-  return db.connection().execute(async (connection) => {
-    await sql.raw(`${begin}; select ${settingsOf(scope)}`).execute(connection)
-    try {
-      const value = await run(connection)
-      await sql.raw(end).execute(connection)
-      return value
-    } catch (error) {
-      // Postgres has rolled back already if the connection is gone; the first error is rethrown.
-      await sql`rollback`.execute(connection).catch(() => undefined)
-      throw error
-    }
-  })
-}
-
-function txTools(
-  trx: Reader,
+function txOf(
+  session: Session,
   scope: Scope,
   committed: (() => void)[],
   events: Pick<EventSealing, 'seal'> | undefined,
-): TxTools {
+): Tx {
   const teamOr = (team: TeamId | undefined): TeamId => {
     if (team !== undefined) return team
     if (typeof scope === 'object') return scope.teams[0]
@@ -131,32 +115,34 @@ function txTools(
   }
   const emitAll = async (emitted: readonly OutgoingEvent[]): Promise<void> => {
     if (!events) throw new Error('this process emits no events: it was opened without the key that seals them')
-    if (emitted.length > 0) await trx.insertInto('outgoing_events').values(emitted.map(events.seal)).execute()
+    if (emitted.length > 0) defer(session.reader.insertInto('outgoing_events').values(emitted.map(events.seal)))
   }
-  return {
+  const defer: TxTools['defer'] = (statement) => session.defer(statement.compile())
+  const tx: Tx = Object.assign(session.reader, {
     scope,
+    defer,
+    require: (...required) => session.require(...required),
     async audit({ action, subject, detail = {}, team }) {
       const { actor, requestId } = typeof scope === 'object' ? scope : { actor: scope, requestId: undefined }
-      await trx
-        .insertInto('audit')
-        .values({
-          team_id: teamOr(team),
-          actor,
-          action,
-          subject: subject ?? null,
-          detail: json(detail),
-          request_id: requestId ?? null,
-        })
-        .execute()
+      const row = {
+        team_id: teamOr(team),
+        actor,
+        action,
+        subject: subject ?? null,
+        detail: json(detail),
+        request_id: requestId ?? null,
+      }
+      defer(session.reader.insertInto('audit').values(row))
     },
     emit: (event, data, team) => emitAll([{ team: teamOr(team), event, data }]),
     emitAll,
     async answer(body) {
-      if (typeof scope === 'object') await scope.idempotency?.answered(trx, body)
+      if (typeof scope === 'object') scope.idempotency?.answered(tx, body)
       return body
     },
     afterCommit(run) {
       committed.push(run)
     },
-  }
+  } satisfies TxTools)
+  return tx
 }

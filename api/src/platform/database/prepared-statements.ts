@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely'
 import pg from 'pg'
 import { ApiError } from '../errors.js'
+import { type Statement, sendTogether } from './pipeline.js'
 import type { Connections } from './pool.js'
 
 /** The most statements that a connection keeps: a page of participants alone takes a quarter of a megabyte. */
@@ -16,12 +17,16 @@ const MOST_PARAMETERS = 64
  * gives its statements no names, by which `pg` prepares them. Names live in a session: anything between this and
  * Postgres must keep a client's session, which a transaction pooler does not.
  */
-export function preparedStatements(connections: Connections): PostgresPool {
+export function preparedStatements(connections: Connections): PreparedConnections {
   const statements = new Statements()
   return {
-    connect: async () => new PlannedClient(await connections.connect(), statements),
+    connect: async () => new PreparedClient(await connections.connect(), statements),
     end: () => connections.end(),
   }
+}
+
+export interface PreparedConnections extends PostgresPool {
+  connect(): Promise<PreparedClient>
 }
 
 /**
@@ -62,10 +67,12 @@ class Statements {
   }
 }
 
-class PlannedClient implements PostgresPoolClient {
+/** A connection that is lent. */
+export class PreparedClient implements PostgresPoolClient {
   readonly #client: pg.PoolClient
   readonly #statements: Statements
   readonly #generation: number
+  #isLost = false
 
   constructor(client: pg.PoolClient, statements: Statements) {
     this.#client = client
@@ -82,27 +89,44 @@ class PlannedClient implements PostgresPoolClient {
   query<Row>(cursor: PostgresCursor<Row>): PostgresCursor<Row>
   query(text: unknown, values: readonly unknown[] = []): unknown {
     if (typeof text !== 'string') throw new TypeError('nothing is read through a cursor')
-    return this.#run(text, [...values])
+    return this.#current(() => this.#client.query({ ...this.#named({ text, values }), values: [...values] }))
   }
 
-  async #run(text: string, values: unknown[]) {
+  /** Runs statements in one round trip; see `sendTogether`. */
+  runTogether(statements: readonly Statement[]): Promise<pg.QueryResult[]> {
+    return this.#current(() =>
+      sendTogether(
+        this.#client,
+        statements.map((one) => this.#named(one)),
+      ),
+    )
+  }
+
+  #named(statement: Statement): Statement {
+    const { text, values } = statement
     const isKept = values.length > 0 && values.length <= MOST_PARAMETERS && !this.#isOld
-    const name = isKept ? this.#statements.nameOf(text) : undefined
-    if (name === undefined) return this.#client.query(text, values)
+    return isKept && statement.name === undefined ? { ...statement, name: this.#statements.nameOf(text) } : statement
+  }
+
+  async #current<Answer>(run: () => Promise<Answer>): Promise<Answer> {
     try {
-      return await this.#client.query({ name, text, values })
+      return await run()
     } catch (error) {
+      this.#isLost ||= !isOfStatement(error)
       if (!isOutdated(error)) throw error
       this.#statements.beginAnew()
       throw new ApiError('unavailable', 'The database has just been changed; try again', { cause: error })
     }
   }
 
-  /** A connection with former statements is not lent again. */
+  /** A connection that is lost, or has former statements, is not lent again. */
   release(): void {
-    this.#client.release(this.#isOld)
+    this.#client.release(this.#isLost || this.#isOld)
   }
 }
+
+/** Tells whether a statement failed, and not the connection. */
+const isOfStatement = (error: unknown): boolean => error instanceof pg.DatabaseError && error.severity === 'ERROR'
 
 const NO_SUCH_STATEMENT = '26000'
 

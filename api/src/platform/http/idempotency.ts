@@ -3,7 +3,7 @@ import { seal, unseal } from '@accredit/process/seal'
 import { sql } from 'kysely'
 import { Type } from 'typebox'
 import { Check } from 'typebox/schema'
-import type { Database, IdempotencyScope, Reader } from '../database/database.js'
+import type { Database, IdempotencyScope, Reader, Tx } from '../database/database.js'
 import { ApiError, invalid } from '../errors.js'
 import type { Random } from '../process/random.js'
 import { bearerKey } from '../security/bearer-key.js'
@@ -83,12 +83,13 @@ export class IdempotencyKeys {
     const keyHash = digest(request.method, request.path, request.key)
     const requestMac = macOf(request)
     const row = await this.db.transaction('system', async (tx): Promise<ClaimedRow | Buffer> => {
-      await tx
-        .deleteFrom('idempotency_keys')
-        .where('api_key_id', '=', request.principal.keyId)
-        .where('key_hash', '=', keyHash)
-        .where('created', '<', sql<Date>`now() - interval '24 hours'`)
-        .execute()
+      tx.defer(
+        tx
+          .deleteFrom('idempotency_keys')
+          .where('api_key_id', '=', request.principal.keyId)
+          .where('key_hash', '=', keyHash)
+          .where('created', '<', sql<Date>`now() - interval '24 hours'`),
+      )
       return (
         (await insertClaim(tx, request.principal, keyHash, requestMac)) ??
         takeOrReplay(tx, request.principal, keyHash, requestMac)
@@ -188,13 +189,13 @@ class HeldClaim implements Claim {
     private readonly headers: () => Record<string, string>,
   ) {}
 
-  async acted(tx: Reader): Promise<void> {
-    if (!this.hasActed && !this.answeredIn.has(tx)) await this.update(tx, { state: 'acted' })
+  acted(tx: Tx): void {
+    if (!this.hasActed && !this.answeredIn.has(tx)) this.update(tx, 'acted', null)
   }
 
-  async answered(tx: Reader, body: unknown): Promise<void> {
+  answered(tx: Tx, body: unknown): void {
     const answer = storedAnswer(200, body, this.headers())
-    await this.update(tx, { state: 'answered', sealed: this.seal(answer) })
+    this.update(tx, 'answered', this.seal(answer))
     this.answeredIn.set(tx, answer)
   }
 
@@ -207,10 +208,9 @@ class HeldClaim implements Claim {
   async finish(answer: StoredAnswer, secret: boolean): Promise<void> {
     this.held.delete(this.row.id)
     if (JSON.stringify(answer) === JSON.stringify(this.stored)) return
-    const change = secret
-      ? ({ state: 'secret', sealed: null } as const)
-      : ({ state: 'answered', sealed: this.seal(answer) } as const)
-    await this.db.transaction('system', (tx) => this.update(tx, change))
+    await this.db.transaction('system', async (tx) =>
+      secret ? this.update(tx, 'secret', null) : this.update(tx, 'answered', this.seal(answer)),
+    )
   }
 
   async fail(answer: StoredAnswer | undefined): Promise<void> {
@@ -219,27 +219,23 @@ class HeldClaim implements Claim {
     const { id, attempt } = this.row
     await this.db.transaction('system', async (tx) => {
       // A transaction that rolled back took its mark with it: only a claim that is still `running` is released.
-      await tx
-        .deleteFrom('idempotency_keys')
-        .where('id', '=', id)
-        .where('attempt', '=', attempt)
-        .where('state', '=', 'running')
-        .execute()
+      tx.defer(
+        tx
+          .deleteFrom('idempotency_keys')
+          .where('id', '=', id)
+          .where('attempt', '=', attempt)
+          .where('state', '=', 'running'),
+      )
     })
   }
 
-  private async update(
-    tx: Reader,
-    change: { state: 'acted' | 'answered' | 'secret'; sealed?: Buffer | null },
-  ): Promise<void> {
-    const { numUpdatedRows } = await tx
-      .updateTable('idempotency_keys')
-      .set(change)
-      .where('id', '=', this.row.id)
-      .where('team_id', '=', this.principal.team)
-      .where('attempt', '=', this.row.attempt)
-      .executeTakeFirst()
-    if (numUpdatedRows === 0n) throw new ApiError('idempotency_in_progress', 'Another process took this request over')
+  private update(tx: Tx, state: 'acted' | 'answered' | 'secret', sealed: Buffer | null): void {
+    const { id, attempt } = this.row
+    tx.require(
+      sql`update idempotency_keys set state = ${state}, sealed = ${sealed}
+        where id = ${id} and team_id = ${this.principal.team} and attempt = ${attempt} returning id`,
+      new ApiError('idempotency_in_progress', 'Another process took this request over'),
+    )
   }
 }
 

@@ -54,6 +54,15 @@ export function inOrderOfQuestions<Row extends { n: number | string }>(rows: rea
   return placed
 }
 
+/** Returns the same where a question may have no row. */
+export function answersTo<Row extends { n: number | string }>(
+  questions: readonly unknown[],
+  rows: readonly Row[],
+): (Row | undefined)[] {
+  const placed = inOrderOfQuestions(rows)
+  return questions.map((_, i) => placed[i])
+}
+
 /** Makes a `batchLoader` for each thing that has its own questions: a database, say. */
 export function batchLoaderBy<Key extends object, Input, Output>(
   run: (key: Key, inputs: Input[]) => Promise<Output[]>,

@@ -8,6 +8,7 @@ import type { TeamId } from '../database/ids.js'
 import type { Role } from '../database/tables.js'
 import { ApiError } from '../errors.js'
 import { batchLoader } from '../process/batch-loader.js'
+import { BriefMemory } from '../process/brief-memory.js'
 import { Attempts, tooMany } from './attempts.js'
 import { clientNetwork } from './client-address.js'
 import { KEY_PREFIX } from './key-prefix.js'
@@ -58,14 +59,18 @@ export interface Authenticator {
   authenticate(key: string, address: string, now: Date): Promise<Principal>
 }
 
-/** Keys are looked up anew for each request: a key that was revoked, on any replica, opens nothing from then on. */
+/** The most right keys that are remembered; wrong ones never are. */
+const MOST_KEYS = 10_000
+
+/** A key is looked up at most once a second: one that was revoked, on any replica, opens nothing a second later. */
 export function keyAuthenticator(
   db: Pick<Database, 'call'>,
   { environment, limits }: Pick<Config, 'environment' | 'limits'>,
 ): Authenticator {
   const wrongKeys = { most: limits.wrongKeysPerMinute, what: 'wrong keys from this address' }
   const attempts = new Attempts()
-  const find = async (key: string) => (await findKeys(db, [key]))[0]
+  const known = new BriefMemory<KeyRow>(MOST_KEYS)
+  const find = (key: string) => known.get(hashKey(key).toString('base64'), async () => (await findKeys(db, [key]))[0])
   // Networks with too many wrong keys share one statement at a time: guesses cost the database next to nothing.
   const findPatiently = batchLoader((keys: string[]) => findKeys(db, keys), { running: 1, most: 500, waiting: 100_000 })
 

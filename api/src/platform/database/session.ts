@@ -1,0 +1,185 @@
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  DefaultQueryExecutor,
+  DummyDriver,
+  Kysely,
+  PostgresAdapter,
+  PostgresDialect,
+  PostgresQueryCompiler,
+  type QueryResult,
+  type RawBuilder,
+  sql,
+} from 'kysely'
+import pg from 'pg'
+import type { Reader, Scope } from './database.js'
+import type { Statement } from './pipeline.js'
+import type { PreparedClient } from './prepared-statements.js'
+import type { ServiceTables } from './tables.js'
+
+const BEGIN: Statement = { text: 'begin', values: [], name: 'begin' }
+const COMMIT: Statement = { text: 'commit', values: [], name: 'commit' }
+const ROLLBACK: Statement = { text: 'rollback', values: [], name: 'rollback' }
+
+const SETTINGS = `select set_config('accredit.teams', $1, true), set_config('accredit.scope', $2, true)`
+
+/** Limits what follows in a transaction to the rows of a scope. */
+function limitedTo(scope: Scope, isReadOnly: boolean): Statement {
+  const isTeam = typeof scope === 'object'
+  const text = isReadOnly ? `${SETTINGS}, set_config('transaction_read_only', 'on', true)` : SETTINGS
+  return { text, values: [isTeam ? scope.teams.map(Number).join(',') : '', isTeam ? 'team' : scope] }
+}
+
+interface Waiting {
+  statement: Statement
+  /** Absent for a statement that nobody waits for. */
+  answer?: { resolve(result: pg.QueryResult): void; reject(error: unknown): void }
+}
+
+/**
+ * One read, or one transaction, on a connection. Statements that are asked in the same turn, as by `Promise.all`, leave in
+ * one write. What needs no answer is deferred: it leaves with the next statement that does, or with the commit. A
+ * transaction begins with the first answer that is waited for; one that waits for none is a single round trip.
+ */
+export class Session implements DatabaseConnection {
+  readonly reader: Reader
+  readonly #client: PreparedClient
+  readonly #isReadOnly: boolean
+  #limits: Statement
+  readonly #requirements: Error[] = []
+  #waiting: Waiting[] = []
+  #sending: Promise<void> | undefined
+  #isOpen = false
+  #hasEnded = false
+
+  constructor(client: PreparedClient, scope: Scope, kind: 'reads' | 'writes') {
+    this.#client = client
+    this.#isReadOnly = kind === 'reads'
+    this.#limits = limitedTo(scope, this.#isReadOnly)
+    this.reader = kyselyOver(this)
+  }
+
+  async executeQuery<Row>({ sql: text, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
+    const { command, rowCount, rows } = await new Promise<pg.QueryResult>((resolve, reject) => {
+      this.#add({ statement: { text, values: parameters }, answer: { resolve, reject } })
+      // Everybody who asks in this turn has asked by then.
+      this.#sending ??= new Promise(process.nextTick).then(() => this.#send())
+    })
+    return { rows, ...(CHANGES.has(command) && { numAffectedRows: BigInt(rowCount ?? 0) }) }
+  }
+
+  // biome-ignore lint/correctness/useYield: a connection has to have it
+  async *streamQuery(): AsyncGenerator<never> {
+    throw new TypeError('nothing is read through a cursor')
+  }
+
+  /** Its failure is that of the next statement that is waited for, or of the commit. */
+  defer({ sql: text, parameters }: Pick<CompiledQuery, 'sql' | 'parameters'>): void {
+    this.#add({ statement: { text, values: parameters } })
+  }
+
+  /** Defers a statement that has to return a row. @param otherwise what the transaction fails with when there is none */
+  require(statement: RawBuilder<unknown>, otherwise: Error): void {
+    const number = String(this.#requirements.push(otherwise) - 1)
+    const text = sql`with required as (${statement}) select service.require(exists (select from required), ${number})`
+    this.defer(text.compile(this.reader))
+  }
+
+  /** Waits for all that was asked or deferred. */
+  async settle(): Promise<void> {
+    await this.#sending
+    if (this.#waiting.length > 0) await this.#flush()
+  }
+
+  /** Limits what follows to another scope. */
+  limitTo(scope: Scope): void {
+    const limits = limitedTo(scope, this.#isReadOnly)
+    if (this.#isOpen) this.#add({ statement: limits })
+    else this.#limits = limits
+  }
+
+  /** @throws when anything of the transaction failed: then nothing of it is stored */
+  async commit(): Promise<void> {
+    await this.#sending
+    this.#hasEnded = true
+    const rest = this.#waiting.map(({ statement }) => statement)
+    if (!this.#isOpen) {
+      if (rest.length > 0) await this.#run([this.#limits, ...rest])
+      return
+    }
+    const results = await this.#run([...rest, COMMIT])
+    this.#isOpen = false
+    // This is how Postgres answers the commit of a transaction in which something failed, if its failure was caught.
+    if (results.at(-1)?.command !== 'COMMIT')
+      throw new Error('a statement of the transaction failed: nothing is stored')
+  }
+
+  /** Gives the connection back; what is not committed is undone. */
+  async release(): Promise<void> {
+    await this.#sending
+    this.#hasEnded = true
+    // A connection on which not even this succeeds is lost, and not lent again.
+    if (this.#isOpen) await this.#client.runTogether([ROLLBACK]).catch(() => undefined)
+    this.#client.release()
+  }
+
+  #add(waiting: Waiting): void {
+    if (this.#hasEnded) throw new Error('the transaction has ended: nothing more can be read in it')
+    this.#waiting.push(waiting)
+  }
+
+  /** Sends what waits, and then what was asked meanwhile. */
+  async #send(): Promise<void> {
+    while (this.#waiting.some(({ answer }) => answer)) await this.#flush().catch(() => undefined)
+    this.#sending = undefined
+  }
+
+  async #flush(): Promise<void> {
+    const sent = this.#waiting
+    this.#waiting = []
+    const before = this.#opening()
+    try {
+      const results = await this.#run([...before, ...sent.map(({ statement }) => statement)])
+      for (const [i, result] of results.slice(before.length).entries()) sent[i]?.answer?.resolve(result)
+    } catch (error) {
+      for (const { answer } of sent) answer?.reject(error)
+      throw error
+    }
+  }
+
+  async #run(statements: readonly Statement[]): Promise<pg.QueryResult[]> {
+    try {
+      return await this.#client.runTogether(statements)
+    } catch (error) {
+      const isUnmet = error instanceof pg.DatabaseError && error.code === UNMET
+      throw (isUnmet && this.#requirements[Number(error.message)]) || error
+    }
+  }
+
+  #opening(): Statement[] {
+    // Each round trip of a read is a transaction of its own: it sees what was committed before, as it would in one.
+    if (this.#isReadOnly) return [this.#limits]
+    if (this.#isOpen) return []
+    this.#isOpen = true
+    return [BEGIN, this.#limits]
+  }
+}
+
+/** The SQLSTATE of `service.require`. */
+const UNMET = 'AC001'
+
+const CHANGES = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE'])
+
+const compiler = new PostgresQueryCompiler()
+const adapter = new PostgresAdapter()
+const driver = new DummyDriver()
+const dialect = new PostgresDialect({ pool: () => Promise.reject(new Error('its connection is lent already')) })
+
+/** Kysely over one connection; its own one runs a statement after the other. */
+const kyselyOver = (connection: DatabaseConnection): Reader =>
+  new Kysely<ServiceTables>({
+    config: { dialect },
+    dialect,
+    driver,
+    executor: new DefaultQueryExecutor(compiler, adapter, { provideConnection: (consumer) => consumer(connection) }),
+  })
