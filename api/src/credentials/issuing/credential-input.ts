@@ -88,7 +88,7 @@ const subjectNameIn = (given: JsonObject) => (isBlank(given.credentialSubject) ?
 /** The rules about members of `credential` that are not in the schema of the request. */
 export function credentialRules({ credential, revocable }: Readonly<Record<string, unknown>>): MemberRule[] {
   if (!isObject(credential)) return []
-  // What is too large is refused for that alone: nothing looks through it.
+  // A credential that is too large is refused for that alone: nothing looks through it.
   if (bytesOf(credential) > LIMITS.bytes) return []
   const subjectName = subjectNameIn(credential)
   const subject = credential[subjectName] ?? null

@@ -17,7 +17,7 @@ export interface Issuer {
   registry: RegistryRow | undefined
 }
 
-/** What is asked of an issuer: the key of an algorithm, and the open registry of a type. */
+/** The question about an issuer: the key of an algorithm, and the open registry of a type. */
 interface Asked {
   did: string
   algorithm: Algorithm

@@ -8,7 +8,7 @@ export const OUTCOMES_CHANNEL = 'signer_outcomes'
 /** All channels on which the worker is notified; the others are the indexer's. */
 export const WAKING_CHANNELS = [WORK_CHANNEL, OUTCOMES_CHANNEL, 'ledger_block', 'ledger_final']
 
-/** What was heard; undefined: anything may have been missed. */
+/** The payload that was heard; undefined: anything may have been missed. */
 export type Heard = { channel: string; payload?: string | undefined } | undefined
 
 export interface Listener {

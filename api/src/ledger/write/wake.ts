@@ -24,7 +24,7 @@ export interface Waker {
 }
 
 const GATHER_MS = 3
-/** What commits within it travels together: under load there are no more rounds of the worker than it can use. */
+/** Commits within it travel together: under load there are no more rounds of the worker than it can use. */
 const APART_MS = 25
 
 /** Wakes the worker, in whatever process it is, by a notification. */

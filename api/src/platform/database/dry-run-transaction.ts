@@ -46,7 +46,7 @@ export function dryRunDatabase(
         await SAVEPOINT.execute(session.reader)
         try {
           const value = await run(txOf(scope))
-          // What was deferred fails here, as it would with the commit.
+          // Deferred statements fail here, as they would with the commit.
           await session.settle()
           return value
         } catch (error) {

@@ -48,7 +48,7 @@ async function roundTrips(run: () => Promise<unknown>): Promise<number> {
 }
 
 const STEPS = [0, 1, 2, 3, 4]
-/** Where a transaction waits for an answer: nowhere, or after this step. */
+/** The step after which a transaction waits for an answer; undefined: none. */
 const WAITS = [undefined, 0, 2, 4]
 
 async function storeSteps(tx: Tx, values: readonly unknown[], wait: number | undefined): Promise<string> {

@@ -45,7 +45,7 @@ export type Asker = Pick<Context, 'db' | 'clock' | 'config' | 'guardedFetch' | '
 
 /** The documents in memory by team, kind and address, for each database. */
 const keptOf = new WeakMap<Database, LRUCache<string, Kept>>()
-/** What failed, by team too: the bad moment of one refuses nothing to another. */
+/** Failures, by team too: the bad moment of one refuses nothing to another. */
 const failures = new LRUCache<string, { reason: string; until: number }>({ max: 5_000 })
 const inFlight = new Map<string, Promise<Buffer>>()
 const turns = new FairQueue({ running: 32, runningPerKey: 4, waiting: 256, waitingPerCaller: 32 })
