@@ -39,6 +39,11 @@ export const newestIndexed = sql<number>`(select max(height) from ledger.block)`
 /** The newest height that the index knows to be final, in SQL; null while there is none. */
 export const newestFinal = sql<number>`(select max(height) from ledger.finality)`
 
+/** The newest height that is final and indexed, in SQL; null while there is none: `least` alone passes over a null. */
+export const newestFinalIndexed = sql<number>`(select least(f.height, b.height)
+  from (select max(height) as height from ledger.finality) f, (select max(height) as height from ledger.block) b
+  where f.height is not null and b.height is not null)`
+
 /** The time of a block, in SQL; null where the index does not have it. */
 export const timeOfBlock = (height: RawBuilder<number>): RawBuilder<Date | null> =>
   sql<Date | null>`(select b.time from ledger.block b where b.height = ${height})`
@@ -63,10 +68,7 @@ export async function finalPoint(reader: Reader): Promise<FinalPoint | undefined
     reader,
   )
   if (!exists.rows[0]?.there) return undefined
-  const { rows } = await sql<{ height: number }>`
-    select least(f.height, b.height) as height
-    from (select max(height) as height from ledger.finality) f, (select max(height) as height from ledger.block) b
-    where f.height is not null and b.height is not null`.execute(reader)
-  const height = rows[0]?.height
+  const { rows } = await sql<{ height: number | null }>`select ${newestFinalIndexed} as height`.execute(reader)
+  const height = rows[0]?.height ?? undefined
   return height === undefined ? undefined : { height }
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import pg from 'pg'
 import type { Database } from '../../platform/database/database.js'
-import { newestFinal, newestIndexed } from '../read/blocks.js'
+import { newestFinalIndexed } from '../read/blocks.js'
 import { CURSOR, WHOLE_BLOCK } from './ledger-events.js'
 
 /** Which steps of the ledger loop would find something. */
@@ -17,7 +17,7 @@ const NO_SUCH_TABLE = '42P01'
 /** Looks for work in one statement: a round without any does nothing else. */
 export async function dueSteps(db: Database): Promise<DueSteps> {
   try {
-    return await ask(db, sql`select least(${newestFinal}, ${newestIndexed}) as height`)
+    return await ask(db, sql`select ${newestFinalIndexed} as height`)
   } catch (error) {
     const isBeforeIndex = error instanceof pg.DatabaseError && error.code === NO_SUCH_TABLE
     if (!isBeforeIndex) throw error

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { anyOf } from '../../platform/database/any-of.js'
 import type { Tx } from '../../platform/database/database.js'
 import { json } from '../../platform/database/tables.js'
-import { blocks, newestFinal, newestIndexed } from '../read/blocks.js'
+import { blocks, newestFinalIndexed } from '../read/blocks.js'
 import { firstDispatch } from '../read/history/dispatched.js'
 import { allHold } from '../read/registries/expected-change.js'
 
@@ -37,8 +37,7 @@ export const changedAt = (changed: readonly { id: string; block: number }[]): Po
   from unnest(${changed.map(({ id }) => id)}::text[], ${changed.map(({ block }) => block)}::int[]) as changed (id, block)`
 
 export const finalNow: Points = sql`
-  select distinct waits_in as id, (
-    select least(${newestFinal}, ${newestIndexed})) as block from pending`
+  select distinct waits_in as id, ${newestFinalIndexed} as block from pending`
 
 /**
  * Ends those actions whose expected changes are all there at a point, as of the first such block; returns how many. A
