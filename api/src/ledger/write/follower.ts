@@ -170,8 +170,10 @@ async function applyProgress(tx: Tx, { jobEffects, log, isCareful }: StepService
     const apply = async () => jobEffects[kind]?.advanced?.(tx, ids)
     if (!isCareful) await apply()
     else
-      await tx.inSavepoint(apply).catch((error: unknown) =>
-        log.error({ err: error, jobs: ids, kind }, 'what parts of jobs brought could not be applied'),
-      )
+      await tx
+        .inSavepoint(apply)
+        .catch((error: unknown) =>
+          log.error({ err: error, jobs: ids, kind }, 'what parts of jobs brought could not be applied'),
+        )
   }
 }

@@ -36,10 +36,12 @@ export async function tellLedgerEvents(tx: Tx, telling: Telling, final: FinalPoi
   if (from.block > final.height) return false
   if (from.block === final.height && from.event_index === WHOLE_BLOCK) return false
   if (!telling.isCareful) return tellAfter(tx, telling, from, final)
-  return tx.inSavepoint(() => tellAfter(tx, telling, from, final)).catch((error: unknown) => {
-    telling.log.error({ err: error, after: from }, 'ledger events could not be applied; they will be tried again')
-    return false
-  })
+  return tx
+    .inSavepoint(() => tellAfter(tx, telling, from, final))
+    .catch((error: unknown) => {
+      telling.log.error({ err: error, after: from }, 'ledger events could not be applied; they will be tried again')
+      return false
+    })
 }
 
 type Place = Parameters<typeof eventsAfter>[1]

@@ -100,7 +100,7 @@ export class Session implements DatabaseConnection {
     await SAVEPOINT.execute(this.reader)
     try {
       const value = await run()
-      // What the work deferred fails here at the latest.
+      // Deferred statements of the work fail here at the latest.
       await RELEASE.execute(this.reader)
       return value
     } catch (error) {
