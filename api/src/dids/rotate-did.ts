@@ -33,7 +33,7 @@ export const rotateDid = operation({
   params: DidParams,
   body: DidUpdate,
   examples: { 'A new signing key': { keyType: 'ed25519' } },
-  rules: (body, config) =>
+  rules: (body, { config }) =>
     textRules(body, {
       keyType: parseKeyType,
       controller: (text) => didParam(text, 'controller'),

@@ -5,10 +5,11 @@ import { SCHEMA_TYPE } from '../../formats/json-ld/credential-document.js'
 import { bytesOf, LIMITS } from '../../formats/json-ld/limits.js'
 import { ApiError, invalid } from '../../platform/errors.js'
 import { parseCredentialId } from '../../platform/http/identifiers.js'
-import type { MemberRule } from '../../platform/http/input/member-rules.js'
+import type { MemberRule, RuleServices } from '../../platform/http/input/member-rules.js'
 import { type Place, pointerTo } from '../../platform/http/input/pointer.js'
 import { isBlank, oneOfTwo } from '../../platform/http/input/spellings.js'
 import { MOST_STATUSES } from '../../status/status-method.js'
+import type { StatusMethods } from '../../status/status-methods.js'
 import { dateStamp, parseDate, refuseEndBeforeBegin } from './dates.js'
 import { withoutNulls } from './nulls.js'
 
@@ -86,7 +87,10 @@ export function readCredential(given: JsonObject): CredentialInput {
 const subjectNameIn = (given: JsonObject) => (isBlank(given.credentialSubject) ? 'subject' : 'credentialSubject')
 
 /** The rules about members of `credential` that are not in the schema of the request. */
-export function credentialRules({ credential, revocable }: Readonly<Record<string, unknown>>): MemberRule[] {
+export function credentialRules(
+  { credential, revocable }: Readonly<Record<string, unknown>>,
+  { statusMethods }: Pick<RuleServices, 'statusMethods'>,
+): MemberRule[] {
   if (!isObject(credential)) return []
   // A credential that is too large is refused for that alone: nothing looks through it.
   if (bytesOf(credential) > LIMITS.bytes) return []
@@ -109,7 +113,7 @@ export function credentialRules({ credential, revocable }: Readonly<Record<strin
     ...rulesOf(readIssuer, 'issuer'),
     ...rulesOf(readContexts, '@context', 'context'),
     ...rulesOf(readSchema, 'credentialSchema', 'schema'),
-    ...rulesOf((value) => refuseBothStatuses(readStatus(value), revocable), 'credentialStatus', 'status'),
+    ...['credentialStatus', 'status'].flatMap((name) => statusRules(name, credential[name], revocable, statusMethods)),
     ...rulesOf((value, name) => readDate(name, value), ...BEGINS, ...ENDS),
     ...orderRules(credential),
   ]
@@ -132,6 +136,32 @@ function orderRules(credential: JsonObject): MemberRule[] {
     value: credential[name],
     check: () => refuseEndBeforeBegin(begins, { [name]: stamp }),
   }))
+}
+
+/** The rules about a status in one spelling: its form, and each entry of the caller's own. */
+function statusRules(name: string, value: Json | undefined, revocable: unknown, methods: StatusMethods): MemberRule[] {
+  if (isBlank(value)) return []
+  const place = ['credential', name]
+  const form = (): CredentialInput['status'] => {
+    const status = readStatus(value)
+    refuseBothStatuses(status, revocable)
+    return status
+  }
+  const refuseWrong = (entry: JsonObject): void => {
+    const wrong = methods.wrongIn(entry)
+    if (wrong !== undefined) throw invalid(`credential.status: ${wrong}`)
+  }
+  if (!Array.isArray(value))
+    return [{ place, value, check: () => [form()].flat().filter(isObject).forEach(refuseWrong) }]
+  const entries = value.slice(0, MOST_STATUSES).filter((entry) => isObject(entry) && hasType(entry))
+  return [
+    { place, value, check: form },
+    ...entries.map((entry) => ({
+      place: [...place, value.indexOf(entry)],
+      value: entry,
+      check: () => isObject(entry) && refuseWrong(entry),
+    })),
+  ]
 }
 
 function refuseBothStatuses(status: CredentialInput['status'], revocable: unknown): void {
@@ -247,9 +277,11 @@ function readStatus(value: Json | undefined): CredentialInput['status'] {
 
 /** A status object without a type would fail when it is verified. */
 function withType(status: JsonObject): JsonObject {
-  if (asArray(status.type).some((type) => typeof type === 'string' && type !== '')) return status
+  if (hasType(status)) return status
   throw invalid('credential.status must have a type: status entries of type none cannot be checked here')
 }
+
+const hasType = ({ type }: JsonObject): boolean => asArray(type).some((one) => typeof one === 'string' && one !== '')
 
 function readDate(name: string, value: Json | undefined): string | undefined {
   if (isBlank(value)) return undefined
