@@ -38,9 +38,9 @@ export const SCENES: Record<string, Scene> = {
       const issue = await issuer(client)
       const credential = await issue({ subject: claims(15_000) })
       return flood(
-        post('/verify', presented(credential, copies(credential, 28)), 'proof invalid_signature'),
-        post('/verify', { ...credential, credentialSubject: claims(60_000) }, 'proof invalid_signature'),
-        post('/credentials', { credential: { type: ['X'], subject: claims(60_000) } }),
+        post('/verify', presented(credential, copies(credential, 22)), 'proof invalid_signature'),
+        post('/verify', { ...credential, credentialSubject: claims(55_000) }, 'proof invalid_signature'),
+        post('/credentials', { credential: { type: ['X'], subject: claims(55_000) } }),
       )
     },
   },
