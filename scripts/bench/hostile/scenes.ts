@@ -223,7 +223,7 @@ const SCHEMA_ORG = ['https://schema.org', 'http://schema.org']
 /** Large contexts that the service hosts, by their URLs. */
 async function wideContexts(client: Client, count: number): Promise<string[]> {
   const uris = await Promise.all(Array.from({ length: count }, (_, n) => hosted(client, wide(n))))
-  return uris.map((uri) => uri.replace('/schemas/', '/contexts/').replace(/json$/, 'jsonld'))
+  return uris.map((uri) => uri.replace('/schema-documents/', '/contexts/').replace(/json$/, 'jsonld'))
 }
 
 /** One of the orders of some items, another one for each number below the number of all. */
