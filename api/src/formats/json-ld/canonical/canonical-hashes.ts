@@ -81,7 +81,7 @@ function asTask([url, { document, isKept }]: [string, ExtraContext]): HashTask['
   return [url, text, isKept]
 }
 
-/** How long it takes depends on what else this machine does. */
+/** The time that it takes depends on what else this machine does. */
 const tooMuch = ({ why }: ThreadLost): FormatError =>
   why === 'late'
     ? new FormatError('unavailable', 'its canonical form takes too much time')
