@@ -16,11 +16,11 @@ export interface CredentialDocument extends JsonObject {
 
 /**
  * The credential as it will be signed: W3C's names, data model 1.1.
- * @param suiteContext of the suite that will sign; undefined where it has none, or the credential stays unsigned
+ * @param suiteContexts of the suite that will sign; none where it has none, or the credential stays unsigned
  */
 export function buildDocument(
   parts: CredentialParts,
-  suiteContext: string | undefined,
+  suiteContexts: readonly string[],
 ): { document: CredentialDocument; leftOut: string[] } {
   const { issuer, schema, expirationDate } = parts
   const credential = {
@@ -34,7 +34,7 @@ export function buildDocument(
     ...(schema && { credentialSchema: { id: schema.id, type: SCHEMA_TYPE } }),
     ...(parts.statuses.length > 0 && { credentialStatus: oneOrSeveral(parts.statuses) }),
   }
-  const added = [...parts.statusContexts, suiteContext, schema?.contextUrl].filter((url) => url !== undefined)
+  const added = [...parts.statusContexts, ...suiteContexts, schema?.contextUrl].filter((url) => url !== undefined)
   const { context, leftOut } = contextFor({
     credential,
     given: [...parts.contexts],

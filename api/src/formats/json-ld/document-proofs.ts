@@ -1,9 +1,9 @@
 import { type Finding, type Findings, failed, passed, unavailable } from '../check.js'
 import type { Checking, FormatTools, HashOf, NeededKey, Proof, ProofPurpose } from '../credential-format.js'
 import { FormatError } from '../format-error.js'
-import { asArray, idOf, isObject, type Json, type JsonObject, quoted, textOf } from '../json.js'
+import { asArray, idOf, isObject, type Json, type JsonObject } from '../json.js'
 import { checkProof, type ProofCheck, proofsOf } from './linked-data-proof.js'
-import { suiteForProof } from './signature-suites.js'
+import { suiteForProof } from './suites/signature-suites.js'
 
 /** The proofs of a document, each of which stands over the whole of it. */
 export function documentProofs(document: JsonObject, purpose: ProofPurpose): Proof[] {
@@ -11,7 +11,7 @@ export function documentProofs(document: JsonObject, purpose: ProofPurpose): Pro
   const hash = oncePerDocument((tools) => tools.hashWith(contextsIn(document)))
   return proofsOf(document).map((proof) => ({
     shown: proof,
-    created: proof.created,
+    created: timeOf(proof),
     expires: asArray(proof.expires),
     challenge: proof.challenge,
     domain: proof.domain,
@@ -19,15 +19,21 @@ export function documentProofs(document: JsonObject, purpose: ProofPurpose): Pro
   }))
 }
 
+/** The time of its making; null, which is none, where a proof of its kind has to tell it. */
+function timeOf(proof: JsonObject): Json | undefined {
+  const suite = suiteForProof(proof)
+  return proof.created === undefined && !('isTimeOptional' in suite) ? null : proof.created
+}
+
 type HashFor = (tools: FormatTools) => HashOf
 
 function checkingOf(unsigned: JsonObject, proof: JsonObject, purpose: ProofPurpose, hash: HashFor): Checking {
-  const suite = suiteForProof(textOf(proof.type) ?? '')
-  if (!suite) return nobody(failed('unsupported_proof', `proofs of type ${quoted(proof.type)} cannot be checked`))
+  const suite = suiteForProof(proof)
+  if ('reason' in suite) return nobody(failed(suite.reason, suite.detail))
   if (proof.proofPurpose !== purpose) return nobody(failed('wrong_purpose', `proofPurpose is not ${purpose}`))
   const id = idOf(proof.verificationMethod)
   if (id === undefined) return nobody(failed('malformed', 'the proof names no verificationMethod'))
-  const key: NeededKey = { id, purpose, kind: suite.algorithm.keyKind, half: 'public' }
+  const key: NeededKey = { id, purpose, kind: suite.keyKind, half: 'public' }
   return {
     by: 'keys',
     keys: [key],

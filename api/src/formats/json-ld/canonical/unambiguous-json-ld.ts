@@ -135,7 +135,10 @@ const SETS = new Set([
   'renderMethod',
   'confidenceMethod',
 ])
-export const isSet = (property: Property): boolean => isOfCredentials(property) && SETS.has(property.name)
+/** The same of a proof: the parties that it is meant for, and the proofs that it stands over. */
+const SETS_OF_PROOF = new Set([`${SECURITY}domain`, `${SECURITY}previousProof`])
+export const isSet = (property: Property): boolean =>
+  SETS_OF_PROOF.has(property.iri) || (isOfCredentials(property) && SETS.has(property.name))
 
 function checkValues(property: Property, json: Json, values: Json[]): void {
   const [value, ...more] = values
