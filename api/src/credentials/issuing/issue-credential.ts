@@ -14,6 +14,7 @@ import { issuingRegistry } from '../../revocation/automatic-registry.js'
 import { findOwnRegistry } from '../../revocation/registry.store.js'
 import { RemoteDocuments } from '../../schemas/remote/remote-documents.js'
 import type { RegistryRow } from '../../status/registry.store.js'
+import type { StatusMethod } from '../../status/status-method.js'
 import { IssuedCredential, IssueRequest } from '../credential.shape.js'
 import { generatedId, requireOwnIds } from './credential-id.js'
 import { type CredentialInput, credentialRules, readCredential } from './credential-input.js'
@@ -60,7 +61,7 @@ export const issueCredential = operation({
   },
   rules: credentialRules,
   response: { 200: IssuedCredential },
-  errors: ['unsupported_format', 'schema_mismatch', 'limit_reached', 'not_found'],
+  errors: ['unsupported_format', 'status_method_not_available', 'schema_mismatch', 'limit_reached', 'not_found'],
   handler: async (ctx, { body }) => {
     const choice = formatOf(ctx, body)
     if (body.persist && !body.password) throw invalid('persist needs a password')
@@ -123,18 +124,27 @@ async function prepare(
   { did, ...asked }: Pick<Signing, 'format' | 'algorithm' | 'input'> & { did: string },
 ): Promise<Signing> {
   const { algorithm, format, input } = asked
-  const method = ctx.statusMethods.of({ type: format.registryTypeFor(algorithm, input.contexts) })
-  const materials = await materialsOf(ctx, input)
   const isAutomatic = body.revocable && input.status === undefined
-  const registryType = isAutomatic ? method.registryType : undefined
-  const issuer = await issuerOf(ctx, { did, algorithm, registryType })
+  const method = isAutomatic ? methodFor(ctx, format.registryTypeFor(algorithm, input.contexts)) : undefined
+  const materials = await materialsOf(ctx, input)
+  const issuer = await issuerOf(ctx, { did, algorithm, registryType: method?.registryType })
   const { registry: present } = issuer
   const named = typeof input.status === 'string' ? await namedRegistry(ctx, input.status) : undefined
   const signing = { ...asked, ...materials, issuer, registry: named }
-  if (!isAutomatic) return signing
+  if (method === undefined) return signing
   // A registry cannot be taken back: a credential that cannot be signed must not leave one behind.
   if (!present) await checkDraft(ctx, signing, method)
   return { ...signing, registry: await issuingRegistry(ctx, { issuer: did, method, present }) }
+}
+
+/** @throws 400 where no registries of that type can be made yet */
+function methodFor({ statusMethods }: Context, registryType: string): StatusMethod {
+  const method = statusMethods.ofRegistry(registryType)
+  if (method !== undefined) return method
+  throw new ApiError(
+    'status_method_not_available',
+    `A revocable credential of this kind needs a status of type ${registryType}, which is not available yet: leave revocable out`,
+  )
 }
 
 async function materialsOf(ctx: Context, input: CredentialInput) {

@@ -18,6 +18,7 @@ declare module 'jsonld' {
   interface CanonizeOptions extends ExpandOptions {
     algorithm: 'RDFC-1.0'
     format: 'application/n-quads'
+    rdfDirection: 'i18n-datatype'
     skipExpansion?: true
   }
   const jsonld: {

@@ -2,6 +2,7 @@ import type { CredentialFormat, CredentialParts, Draft, SignedParts, UnsignedCre
 import { FormatError } from '../format-error.js'
 import type { JsonObject } from '../json.js'
 import { wrongInCredential } from './canonical/credential-form.js'
+import { wrongInCredential2 } from './canonical/model-2-form.js'
 import { buildDocument } from './credential-document.js'
 import { dataModelOf } from './data-model.js'
 import { claimsOf } from './document-claims.js'
@@ -11,11 +12,15 @@ import { recogniseDocument } from './recognise-document.js'
 import type { IssuingSuite } from './suites/signature-suite.js'
 import { ALGORITHMS, suiteForAlgorithm } from './suites/signature-suites.js'
 
-/** Credentials as JSON-LD documents with linked data proofs, data model 1.1. https://www.w3.org/TR/vc-data-model/ */
+/**
+ * Credentials as JSON-LD documents with proofs inside, of both generations of the data model.
+ * https://www.w3.org/TR/vc-data-model-1.1/, https://www.w3.org/TR/vc-data-model-2.0/
+ */
 export const jsonLd: CredentialFormat = {
   name: 'jsonld',
   algorithms: ALGORITHMS,
-  registryTypeFor: () => 'StatusList2021Entry',
+  registryTypeFor: (_algorithm, contexts) =>
+    dataModelOf([...contexts]) === '2.0' ? 'BitstringStatusListEntry' : 'StatusList2021Entry',
   unsigned,
   build,
   recognise: (given) => (typeof given === 'string' ? undefined : recogniseDocument(given)),
@@ -26,6 +31,8 @@ const PROOF: JsonObject = { room: 'x'.repeat(500) }
 
 function unsigned(parts: CredentialParts): UnsignedCredential {
   const { document, leftOut } = buildDocument(parts, [])
+  const wrong = dataModelOf(document['@context']) === '2.0' ? wrongInCredential2(document) : undefined
+  if (wrong !== undefined) throw new FormatError('malformed', wrong)
   checkLimits(document)
   return { credential: document, claims: claimsOf(document), leftOut }
 }

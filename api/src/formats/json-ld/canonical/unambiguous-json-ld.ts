@@ -14,7 +14,8 @@ import { checkDescribedOnce } from './duplicate-subjects.js'
  * - each member is called like the end of its IRI, and each type like the end of its own;
  * - lists are arrays, and everything else is no array; what W3C defines to be a set (`evidence`) may be either, and the
  *   name, description and logo of the document and of its issuer are texts even if a claim of that name is a list;
- * - numbers and booleans are what they are in JSON, texts are texts; a text in a language is `{ @value, @language }`;
+ * - numbers and booleans are what they are in JSON, texts are texts; a text in a language is `{ @value, @language }`, perhaps with
+ *   `@direction`;
  * - ids are written out; a thing that says no more than its id is an object under generated terms, a text under others;
  * - nothing is empty or null, and each thing with an id is described in one place.
  */
@@ -197,25 +198,31 @@ function checkReference(property: Property, json: Json, iri: Json | undefined): 
 }
 
 function checkLiteral(property: Property, json: Json, value: JsonObject): void {
-  const { '@value': literal = null, '@type': type, '@language': language, ...rest } = value
+  const { '@value': literal = null, '@type': type, '@language': language, '@direction': direction, ...rest } = value
   const isPlain =
     Object.keys(rest).length === 0 &&
     (type === '@json'
       ? isDeepStrictEqual(json, literal)
-      : language === undefined
+      : language === undefined && direction === undefined
         ? json === literal && isOwnForm(literal, type)
-        : type === undefined && isTagged(json, literal, language))
+        : type === undefined && isTagged(json, literal, { language, direction }))
   if (!isPlain) throw typeof json === 'number' && !isFaithful(json) ? tooLong(property) : otherwise(property)
 }
 
 const tooLong = ({ name }: Property): FormatError =>
   unplain(`the number ${quoted(name)} has more digits than are signed: round it, or write it as text`)
 
-/** `{ "@value": "Abschluss", "@language": "de" }` */
-function isTagged(json: Json, literal: Json, language: Json): boolean {
-  if (!isObject(json) || Object.keys(json).length !== 2 || typeof literal !== 'string') return false
-  const { '@value': text, '@language': tag } = json
-  return text === literal && typeof tag === 'string' && tag.toLowerCase() === language
+/** `{ "@value": "Abschluss", "@language": "de" }`, and with a direction. */
+function isTagged(json: Json, literal: Json, { language, direction }: TaggedText): boolean {
+  if (!isObject(json) || typeof literal !== 'string') return false
+  const { '@value': text, '@language': tag, '@direction': shown, ...others } = json
+  const isSameLanguage = typeof tag === 'string' ? tag.toLowerCase() === language : tag === language
+  return text === literal && isSameLanguage && shown === direction && Object.keys(others).length === 0
+}
+
+interface TaggedText {
+  language: Json | undefined
+  direction: Json | undefined
 }
 
 const NATIVE = new Set<Json | undefined>([`${XSD}boolean`, `${XSD}integer`, `${XSD}double`])

@@ -45,11 +45,15 @@ const SCHEMA_ORG: JsonObject = JSON.parse(
 )
 const NAMES_OF_SCHEMA_ORG = ['https://schema.org', 'https://schema.org/', 'http://schema.org', 'http://schema.org/']
 
+/** That of W3C's examples of data model 2.0, which gives every name a meaning; no package has it. */
+const EXAMPLES_V2: JsonObject = { '@context': { '@vocab': 'https://www.w3.org/ns/credentials/examples#' } }
+
 /** Contexts that come with the program and never change: URL → document. Nothing here is ever fetched. */
 export const KNOWN_CONTEXTS: ReadonlyMap<string, JsonObject> = new Map([
   ...PACKAGES.flatMap(({ contexts }) =>
     [...contexts].map(([url, document]): [string, JsonObject] => [url, parse(document)]),
   ),
+  ['https://www.w3.org/ns/credentials/examples/v2', EXAMPLES_V2],
   ...NAMES_OF_SCHEMA_ORG.map((url): [string, JsonObject] => [url, SCHEMA_ORG]),
 ])
 

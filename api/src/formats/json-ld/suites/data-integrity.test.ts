@@ -3,13 +3,14 @@ import { createSignCryptosuite, createVerifyCryptosuite } from '@digitalbazaar/e
 import { cryptosuite as rdfc } from '@digitalbazaar/eddsa-rdfc-2022-cryptosuite'
 import * as vc from '@digitalbazaar/vc'
 import { describe, expect, it } from 'vitest'
-import { isObject, type JsonObject } from '../../json.js'
+import { asArray, isObject, type JsonObject } from '../../json.js'
 import { documentLoader, NO_EXTRA_CONTEXTS } from '../contexts/document-loader.js'
 import { CREDENTIALS_V1, CREDENTIALS_V2, ED25519_2020 } from '../contexts/known-contexts.js'
 import type { DataModel } from '../data-model.js'
 import { proofsOf } from '../linked-data-proof.js'
 import { placesOf, withValue } from '../mutants.testing.js'
 import { findingsOf, signedOf, type TestKey, testKey, unsignedCredential, unsignedCredential2 } from '../testing.js'
+import { W3C_EXAMPLES_2 } from '../w3c-examples-2.testing.js'
 import { ed25519Of2020 } from './ed25519-2020.js'
 import { eddsaJcs2022 } from './eddsa-jcs-2022.js'
 import { eddsaRdfc2022 } from './eddsa-rdfc-2022.js'
@@ -183,6 +184,28 @@ describe('the contexts of eddsa-jcs-2022', () => {
       expect((await findingsOf({ ...document, '@context': changed }, key)).proof?.passed ?? false).toBe(false)
   })
 })
+
+describe.each([eddsaRdfc2022, eddsaJcs2022, ed25519Of2020])(
+  '$algorithm.name over an example of the standard',
+  (suite) => {
+    it.each(Object.entries(W3C_EXAMPLES_2))(
+      'passes, and fails once a text in it is another: %s',
+      async (_, example) => {
+        const { '@context': contexts = null, ...more } = example
+        const document = await signedOf(key, suite, {
+          more: { ...more, issuer: isObject(more.issuer) ? { ...more.issuer, id: key.did } : key.did },
+          contexts: asArray(contexts),
+        })
+        expect(await findingsOf(document, key)).toEqual(PASSED)
+        for (const { path, value } of placesOf(document)) {
+          if (typeof value !== 'string') continue
+          const changed = withValue(document, path, value === 'rtl' ? 'ltr' : `${value}x`)
+          expect([path, isObject(changed) && (await findingsOf(changed, key)).proof?.passed]).not.toEqual([path, true])
+        }
+      },
+    )
+  },
+)
 
 it('Ed25519Signature2020 signs documents of data model 2.0', async () => {
   expect(await findingsOf(await signedOf(key, ed25519Of2020), key)).toEqual(PASSED)
