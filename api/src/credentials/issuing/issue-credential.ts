@@ -1,7 +1,8 @@
 import { parseHex32 } from '@accredit/chain'
 import type { Static } from 'typebox'
 import type { CredentialFormat } from '../../formats/credential-format.js'
-import { isObject } from '../../formats/json.js'
+import { asArray, isObject } from '../../formats/json.js'
+import { dataModelOf } from '../../formats/json-ld/data-model.js'
 import { checkBytes, checkClaims, checkTexts } from '../../formats/json-ld/limits.js'
 import { ApiError, invalid, notFound } from '../../platform/errors.js'
 import type { Context } from '../../platform/http/context.js'
@@ -18,6 +19,7 @@ import type { StatusMethod } from '../../status/status-method.js'
 import { IssuedCredential, IssueRequest } from '../credential.shape.js'
 import { generatedId, requireOwnIds } from './credential-id.js'
 import { type CredentialInput, credentialRules, readCredential } from './credential-input.js'
+import { checkFetchedResources } from './fetched-resources.js'
 import { asAnswer } from './format-errors.js'
 import { contextsOf, type Documents, schemaOf } from './hosted.js'
 import { forgetIssuers, issuerOf } from './issuer.js'
@@ -151,6 +153,8 @@ async function materialsOf(ctx: Context, input: CredentialInput) {
   const documents = { db: ctx.db, remoteDocuments: new RemoteDocuments(ctx, true) }
   const schema = input.schema === undefined ? undefined : await schemaFor(ctx, documents, input.schema, input)
   const { contexts, missing } = await asAnswer(() => contextsOf(documents, schema?.contextUrl, input.contexts))
+  const { relatedResource } = dataModelOf(input.contexts) === '2.0' ? input.others : {}
+  await asAnswer(() => checkFetchedResources(documents.remoteDocuments, asArray(relatedResource)))
   return { schema, extraContexts: contexts, missing }
 }
 
