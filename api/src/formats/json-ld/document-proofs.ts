@@ -9,13 +9,14 @@ import { suiteForProof } from './suites/signature-suites.js'
 export function documentProofs(document: JsonObject, purpose: ProofPurpose): Proof[] {
   const { proof: _, ...unsigned } = document
   const hash = oncePerDocument((tools) => tools.hashWith(contextsIn(document)))
-  return proofsOf(document).map((proof) => ({
+  const proofs = proofsOf(document)
+  return proofs.map((proof) => ({
     shown: proof,
     created: timeOf(proof),
     expires: asArray(proof.expires),
     challenge: proof.challenge,
     domain: proof.domain,
-    checking: checkingOf(unsigned, proof, purpose, hash),
+    checking: checkingOf(withPrevious(unsigned, proof, proofs), proof, purpose, hash),
   }))
 }
 
@@ -27,10 +28,26 @@ function timeOf(proof: JsonObject): Json | undefined {
 
 type HashFor = (tools: FormatTools) => HashOf
 
-function checkingOf(unsigned: JsonObject, proof: JsonObject, purpose: ProofPurpose, hash: HashFor): Checking {
+/**
+ * The document that a proof stands over: without proofs, but for those that it names as made before it. Returns why
+ * there is none. https://www.w3.org/TR/vc-data-integrity/#proof-chains
+ */
+function withPrevious(unsigned: JsonObject, proof: JsonObject, all: readonly JsonObject[]): JsonObject | string {
+  const { previousProof } = proof
+  if (previousProof === undefined) return unsigned
+  const named = asArray(previousProof)
+  const previous = all.filter(({ id }) => id !== undefined && named.includes(id))
+  const isWhole = named.length > 0 && previous.length === named.length && new Set(named).size === named.length
+  return isWhole && named.every((id) => previous.some((one) => one.id === id))
+    ? { ...unsigned, proof: previous }
+    : 'previousProof does not name proofs of the document, each by its id'
+}
+
+function checkingOf(unsigned: JsonObject | string, proof: JsonObject, purpose: ProofPurpose, hash: HashFor): Checking {
   const suite = suiteForProof(proof)
   if ('reason' in suite) return nobody(failed(suite.reason, suite.detail))
   if (proof.proofPurpose !== purpose) return nobody(failed('wrong_purpose', `proofPurpose is not ${purpose}`))
+  if (typeof unsigned === 'string') return nobody(failed('malformed', unsigned))
   const id = idOf(proof.verificationMethod)
   if (id === undefined) return nobody(failed('malformed', 'the proof names no verificationMethod'))
   const key: NeededKey = { id, purpose, kind: suite.keyKind, half: 'public' }

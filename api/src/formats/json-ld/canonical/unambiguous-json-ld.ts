@@ -35,20 +35,21 @@ export interface Compared {
 }
 
 /**
- * @param expanded the document, expanded. Credentials of a presentation are left out of both: they are looked at one
- *   by one.
+ * @param expanded the document, expanded. Credentials of a presentation are left out of both, and so are the proofs that
+ *   another one stands over: they are looked at one by one.
  */
 export function compared(document: JsonObject, expanded: Json): Compared {
   const [root, ...more] = asArray(expanded)
   if (!isObject(root) || more.length > 0) throw unplain('it does not say one thing')
-  const { '@context': _context, ...json } = document
+  const { '@context': _context, proof: _proofs, ...json } = document
+  const node = without(root, `${SECURITY}proof`)
   return asArray(json.type).includes('VerifiablePresentation')
-    ? { json: without(json, 'verifiableCredential'), node: without(root, `${CREDENTIALS}verifiableCredential`) }
-    : { json, node: root }
+    ? { json: without(json, 'verifiableCredential'), node: without(node, `${CREDENTIALS}verifiableCredential`) }
+    : { json, node }
 }
 
 const without = (node: JsonObject, name: string): JsonObject =>
-  Object.fromEntries(Object.entries(node).filter(([key]) => key !== name))
+  name in node ? Object.fromEntries(Object.entries(node).filter(([key]) => key !== name)) : node
 
 export const unplain = (text: string): FormatError => new FormatError('malformed', text)
 const quoted = (name: string): string => `"${name.slice(0, 64)}"`
