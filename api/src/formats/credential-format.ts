@@ -140,6 +140,8 @@ export interface Claims {
   readonly schemas: readonly Json[]
   /** Its status entries. */
   readonly statuses: readonly Json[]
+  /** The resources that it names with digests. */
+  readonly relatedResources?: readonly Json[]
   /** The credential before it in a chain of delegation. */
   readonly previous: Json | undefined
   /** The DID URL of the key that whoever presents it has to prove; undefined: it names none. */
@@ -201,7 +203,7 @@ export interface DerivedCredential {
 export interface Proof {
   /** The proof as answers show it. */
   readonly shown: JsonObject
-  /** The times of its making and of its end, by its own word. */
+  /** The times of its making and of its end, by its own word; undefined: it need not and does not tell. */
   readonly created: Json | undefined
   readonly expires: readonly Json[]
   readonly challenge: Json | undefined

@@ -1,7 +1,8 @@
 import { parseHex32 } from '@accredit/chain'
 import type { Static } from 'typebox'
 import type { CredentialFormat } from '../../formats/credential-format.js'
-import { isObject } from '../../formats/json.js'
+import { asArray, isObject } from '../../formats/json.js'
+import { dataModelOf } from '../../formats/json-ld/data-model.js'
 import { checkBytes, checkClaims, checkTexts } from '../../formats/json-ld/limits.js'
 import { ApiError, invalid, notFound } from '../../platform/errors.js'
 import type { Context } from '../../platform/http/context.js'
@@ -14,9 +15,11 @@ import { issuingRegistry } from '../../revocation/automatic-registry.js'
 import { findOwnRegistry } from '../../revocation/registry.store.js'
 import { RemoteDocuments } from '../../schemas/remote/remote-documents.js'
 import type { RegistryRow } from '../../status/registry.store.js'
+import type { StatusMethod } from '../../status/status-method.js'
 import { IssuedCredential, IssueRequest } from '../credential.shape.js'
 import { generatedId, requireOwnIds } from './credential-id.js'
 import { type CredentialInput, credentialRules, readCredential } from './credential-input.js'
+import { checkFetchedResources } from './fetched-resources.js'
 import { asAnswer } from './format-errors.js'
 import { contextsOf, type Documents, schemaOf } from './hosted.js'
 import { forgetIssuers, issuerOf } from './issuer.js'
@@ -60,7 +63,7 @@ export const issueCredential = operation({
   },
   rules: credentialRules,
   response: { 200: IssuedCredential },
-  errors: ['unsupported_format', 'schema_mismatch', 'limit_reached', 'not_found'],
+  errors: ['unsupported_format', 'status_method_not_available', 'schema_mismatch', 'limit_reached', 'not_found'],
   handler: async (ctx, { body }) => {
     const choice = formatOf(ctx, body)
     if (body.persist && !body.password) throw invalid('persist needs a password')
@@ -123,24 +126,35 @@ async function prepare(
   { did, ...asked }: Pick<Signing, 'format' | 'algorithm' | 'input'> & { did: string },
 ): Promise<Signing> {
   const { algorithm, format, input } = asked
-  const method = ctx.statusMethods.of({ type: format.registryTypeFor(algorithm, input.contexts) })
-  const materials = await materialsOf(ctx, input)
   const isAutomatic = body.revocable && input.status === undefined
-  const registryType = isAutomatic ? method.registryType : undefined
-  const issuer = await issuerOf(ctx, { did, algorithm, registryType })
+  const method = isAutomatic ? methodFor(ctx, format.registryTypeFor(algorithm, input.contexts)) : undefined
+  const materials = await materialsOf(ctx, input)
+  const issuer = await issuerOf(ctx, { did, algorithm, registryType: method?.registryType })
   const { registry: present } = issuer
   const named = typeof input.status === 'string' ? await namedRegistry(ctx, input.status) : undefined
   const signing = { ...asked, ...materials, issuer, registry: named }
-  if (!isAutomatic) return signing
+  if (method === undefined) return signing
   // A registry cannot be taken back: a credential that cannot be signed must not leave one behind.
   if (!present) await checkDraft(ctx, signing, method)
   return { ...signing, registry: await issuingRegistry(ctx, { issuer: did, method, present }) }
+}
+
+/** @throws 400 where no registries of that type can be made yet */
+function methodFor({ statusMethods }: Context, registryType: string): StatusMethod {
+  const method = statusMethods.ofRegistry(registryType)
+  if (method !== undefined) return method
+  throw new ApiError(
+    'status_method_not_available',
+    `A revocable credential of this kind needs a status of type ${registryType}, which is not available yet: leave revocable out`,
+  )
 }
 
 async function materialsOf(ctx: Context, input: CredentialInput) {
   const documents = { db: ctx.db, remoteDocuments: new RemoteDocuments(ctx, true) }
   const schema = input.schema === undefined ? undefined : await schemaFor(ctx, documents, input.schema, input)
   const { contexts, missing } = await asAnswer(() => contextsOf(documents, schema?.contextUrl, input.contexts))
+  const { relatedResource } = dataModelOf(input.contexts) === '2.0' ? input.others : {}
+  await asAnswer(() => checkFetchedResources(documents.remoteDocuments, asArray(relatedResource)))
   return { schema, extraContexts: contexts, missing }
 }
 
