@@ -14,6 +14,7 @@ import { issuingRegistry } from '../../revocation/automatic-registry.js'
 import { findOwnRegistry } from '../../revocation/registry.store.js'
 import { RemoteDocuments } from '../../schemas/remote/remote-documents.js'
 import type { RegistryRow } from '../../status/registry.store.js'
+import type { StatusMethod } from '../../status/status-method.js'
 import { IssuedCredential, IssueRequest } from '../credential.shape.js'
 import { generatedId, requireOwnIds } from './credential-id.js'
 import { type CredentialInput, credentialRules, readCredential } from './credential-input.js'
@@ -37,7 +38,7 @@ export const issueCredential = operation({
   tags: ['credentials'],
   summary: 'Issue a credential',
   description:
-    'Signs the credential with the key of its issuer, a DID of yours. An id under the addresses of this service must be one that your team was given: the id of a credential of yours, exactly as it was answered; any other is 409. The first revocable credential of an issuer waits until its registry is on the ledger. A schema and contexts that stand elsewhere are fetched once (https, 2 s; a schema of 64 kB, a context of 256 kB) and kept for your team: what was fetched counts from then on, also when you verify. Where the schema cannot be had, that is a 400; a context that cannot be had is left out, and its terms are generated: the header Accredit-Context-Left-Out names it. A null inside the subject, and any other member without content, is left out of what is signed; the header Accredit-Ignored names it. Only the format jsonld is available so far; distribution is accepted and does not happen yet.',
+    'Signs the credential with the key of its issuer, a DID of yours. An id under the addresses of this service must be one that your team was given: the id of a credential of yours, exactly as it was answered; any other is 409. The first revocable credential of an issuer waits until its registry is on the ledger. A schema and contexts that stand elsewhere are fetched once (https, 2 s; a schema of 64 kB, a context of 256 kB) and kept for your team: what was fetched counts from then on, also when you verify. Where the schema cannot be had, that is a 400; a context that cannot be had is left out, and its terms are generated: the header Accredit-Context-Left-Out names it. A null inside the subject, and any other member without content, is left out of what is signed; the header Accredit-Ignored names it. The format jsonld is answered as an object, the others as a compact token in a JSON string: jwt (VC-JWT), sdjwt (SD-JWT VC of the type dc+sd-jwt; its type, vct, is the one that you name, or the schema) and vc+sd-jwt (the same of the older type). Of these two a holder may leave out each claim of the subject that the schema does not mark with "sd": "never"; members that they have no place for are named in Accredit-Ignored, and they cannot be revocable yet. cnf (RFC 7800) names the key that a holder has to prove. Distribution is accepted and does not happen yet.',
   auth: 'key',
   ledgerWrite: true,
   tenancy: 'owned',
@@ -60,7 +61,7 @@ export const issueCredential = operation({
   },
   rules: credentialRules,
   response: { 200: IssuedCredential },
-  errors: ['unsupported_format', 'schema_mismatch', 'limit_reached', 'not_found'],
+  errors: ['unsupported_format', 'status_method_not_available', 'schema_mismatch', 'limit_reached', 'not_found'],
   handler: async (ctx, { body }) => {
     const choice = formatOf(ctx, body)
     if (body.persist && !body.password) throw invalid('persist needs a password')
@@ -84,7 +85,7 @@ export type IssueBody = Static<typeof IssueRequest>
 
 function formatOf({ formats }: Context, { algorithm, format }: IssueBody): Pick<Signing, 'format' | 'algorithm'> {
   const found = formats.find(format, algorithm || undefined)
-  if (!found) throw new ApiError('unsupported_format', `The format ${format} is not available yet; use jsonld`)
+  if (!found) throw new ApiError('unsupported_format', `The format ${format} is not available; use jsonld`)
   if ('algorithms' in found) {
     const names = found.algorithms.join(' or ')
     throw new ApiError('unsupported_format', `The algorithm ${algorithm} is not available; use ${names}`)
@@ -122,19 +123,37 @@ async function prepare(
   body: IssueBody,
   { did, ...asked }: Pick<Signing, 'format' | 'algorithm' | 'input'> & { did: string },
 ): Promise<Signing> {
-  const { algorithm, format, input } = asked
-  const method = ctx.statusMethods.of({ type: format.registryTypeFor(algorithm, input.contexts) })
+  const { algorithm, input } = asked
+  const method = methodOf(ctx, body, asked)
   const materials = await materialsOf(ctx, input)
-  const isAutomatic = body.revocable && input.status === undefined
-  const registryType = isAutomatic ? method.registryType : undefined
+  const registryType = method?.registryType
   const issuer = await issuerOf(ctx, { did, algorithm, registryType })
   const { registry: present } = issuer
   const named = typeof input.status === 'string' ? await namedRegistry(ctx, input.status) : undefined
   const signing = { ...asked, ...materials, issuer, registry: named }
-  if (!isAutomatic) return signing
+  if (method === undefined) return signing
   // A registry cannot be taken back: a credential that cannot be signed must not leave one behind.
   if (!present) await checkDraft(ctx, signing, method)
   return { ...signing, registry: await issuingRegistry(ctx, { issuer: did, method, present }) }
+}
+
+/**
+ * Returns the method by which a credential gets a place of its own; undefined: it asks for none.
+ * @throws 400 where its format has another way to be revoked than those that are here
+ */
+function methodOf(
+  { statusMethods }: Context,
+  { revocable }: IssueBody,
+  { algorithm, format, input }: Pick<Signing, 'format' | 'algorithm' | 'input'>,
+): StatusMethod | undefined {
+  const type = format.registryTypeFor(algorithm, input.contexts)
+  const method = statusMethods.ofRegistry(type)
+  if (method === undefined && (revocable || input.status !== undefined))
+    throw new ApiError(
+      'status_method_not_available',
+      `Credentials in the format ${format.name} are revoked by ${type}, which is not available yet: leave revocable and status out`,
+    )
+  return revocable && input.status === undefined ? method : undefined
 }
 
 async function materialsOf(ctx: Context, input: CredentialInput) {
