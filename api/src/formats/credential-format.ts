@@ -206,7 +206,7 @@ export interface DerivedCredential {
 export interface Proof {
   /** The proof as answers show it. */
   readonly shown: JsonObject
-  /** The times of its making and of its end, by its own word. */
+  /** The times of its making and of its end, by its own word; undefined: it need not and does not tell. */
   readonly created: Json | undefined
   readonly expires: readonly Json[]
   readonly challenge: Json | undefined

@@ -117,6 +117,7 @@ function challengeFinding({ challenge, domain }: PresentationQuestion, proofs: r
   if (challenge === undefined && domain === undefined) return NOT_APPLICABLE
   if (challenge !== undefined && !proofs.every((proof) => textOf(proof.challenge) === challenge))
     return failed('wrong_challenge', 'the proof does not carry the challenge')
+  // A proof may be meant for several.
   if (domain !== undefined && !proofs.every((proof) => asArray(proof.domain).includes(domain)))
     return failed('wrong_domain', 'the proof does not carry the domain')
   return passed()

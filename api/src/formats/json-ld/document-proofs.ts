@@ -11,7 +11,7 @@ export function documentProofs(document: JsonObject, purpose: ProofPurpose): Pro
   const hash = oncePerDocument((tools) => tools.hashWith(contextsIn(document)))
   return proofsOf(document).map((proof) => ({
     shown: proof,
-    created: proof.created,
+    created: proof.created ?? null,
     expires: asArray(proof.expires),
     challenge: proof.challenge,
     domain: proof.domain,
