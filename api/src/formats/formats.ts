@@ -1,4 +1,5 @@
 import { failed } from './check.js'
+import { envelopedToken } from './compact/enveloped.js'
 import type { Algorithm, CredentialFormat, Recognised } from './credential-format.js'
 import { isObject } from './json.js'
 import { jsonLd } from './json-ld/index.js'
@@ -52,8 +53,10 @@ export function formatsOf(table: readonly CredentialFormat[]): Formats {
     recognise(given) {
       if (typeof given !== 'string' && !isObject(given))
         return { kind: 'credential', wrong: failed('malformed', 'it is not an object') }
+      const held = typeof given === 'string' ? undefined : envelopedToken(given)
+      if (typeof held === 'object') return held
       for (const format of table) {
-        const recognised = format.recognise(given)
+        const recognised = format.recognise(held ?? given)
         if (recognised !== undefined) return recognised
       }
       return { kind: 'credential', wrong: failed('malformed', 'it is neither JSON nor a compact token') }

@@ -8,11 +8,14 @@ import { isObject, type Json, type JsonObject } from '../json.js'
  * @throws FormatError where a registered claim says something else than the member that it stands for
  */
 export function credentialOf(payload: JsonObject): JsonObject {
-  const document = { ...objectIn(payload, 'vc') }
+  const isPayload = isWhole(payload)
+  const document = isPayload ? withoutRegistered(payload) : { ...objectIn(payload, 'vc') }
   refuseAudience(payload)
   put(document, 'issuer', withId(document.issuer, payload, 'iss'))
   put(document, 'id', sameText(document.id, payload, 'jti'))
   put(document, 'credentialSubject', subjectOf(document.credentialSubject, payload))
+  // Those of a payload that is the credential are about the signature.
+  if (isPayload) return document
   putDate(document, 'issuanceDate', 'validFrom', payload, 'nbf')
   putDate(document, 'expirationDate', 'validUntil', payload, 'exp')
   return document
@@ -20,11 +23,19 @@ export function credentialOf(payload: JsonObject): JsonObject {
 
 /** Returns the presentation that the claims of a token mean: members of `vp`, with its holder and id. @throws FormatError */
 export function presentationOf(payload: JsonObject): JsonObject {
-  const document = { ...objectIn(payload, 'vp') }
+  const document = isWhole(payload) ? withoutRegistered(payload) : { ...objectIn(payload, 'vp') }
   put(document, 'holder', withId(document.holder, payload, 'iss'))
   put(document, 'id', sameText(document.id, payload, 'jti'))
   return document
 }
+
+/** Tells whether the payload is the document itself (data model 2.0, VC-JOSE-COSE). */
+export const isWhole = (payload: JsonObject): boolean => '@context' in payload && !('vc' in payload || 'vp' in payload)
+
+const REGISTERED = new Set(['iss', 'sub', 'jti', 'iat', 'nbf', 'exp', 'aud', 'nonce', 'cnf', 'status'])
+
+const withoutRegistered = (payload: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(payload).filter(([name]) => !REGISTERED.has(name)))
 
 function objectIn(payload: JsonObject, name: string): JsonObject {
   const value = payload[name]
