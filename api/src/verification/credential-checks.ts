@@ -22,7 +22,7 @@ export async function checkCredential(
 ): Promise<Outcome> {
   if (credential.wrong) return { findings: { structure: credential.wrong }, proofs: [] }
   const { claims, proofs } = credential
-  const signed = await checkSigned(door, { dates: claims.dates, proofs }, { ownerOf: () => claims.issuer, at })
+  const signed = await checkSigned(door, { dates: claims.dates, proofs }, { ownerOf: () => claims.issuer ?? '', at })
   return { ...signed, findings: { ...signed.findings, ...(await checkClaims(door, question, { claims, proofs }, at)) } }
 }
 
