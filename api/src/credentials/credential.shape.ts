@@ -45,7 +45,7 @@ const CredentialToIssue = Type.Object(
   { additionalProperties: true, description: 'The claims, of whom they are, and since when' },
 )
 
-const ALGORITHM_NAMES = FORMATS.flatMap(({ algorithms }) => algorithms.map(({ name }) => name))
+const ALGORITHM_NAMES = [...new Set(FORMATS.flatMap(({ algorithms }) => algorithms.map(({ name }) => name)))]
 const [DEFAULT_ALGORITHM] = ALGORITHM_NAMES
 
 /** Forms send an empty text for a field that nobody filled in. */

@@ -4,6 +4,9 @@ import type { Json, JsonObject } from './json.js'
 
 export type KeyKind = ChainKey['kind']
 
+/** Kinds of keys that verify: those of this ledger, and that of ES256, which other DIDs have. */
+export type VerifyingKeyKind = KeyKind | 'P256'
+
 /**
  * A way to write, sign and check credentials: `jsonld`, and others that requests name as `format`. It holds no keys,
  * and knows neither HTTP nor SQL: it asks `FormatTools` for what it needs of the service.
@@ -115,6 +118,8 @@ export interface UnsignedCredential {
 export interface Draft {
   readonly claims: Claims
   readonly leftOut: readonly string[]
+  /** JSON pointers to members of the request for which the format has no place. */
+  readonly unwritten?: readonly string[]
   /** @throws FormatError */
   toSign(tools: FormatTools): Promise<Signable>
 }
@@ -230,7 +235,7 @@ export interface NeededKey {
   /** Its DID URL; one that stands in the document itself is named as the DID that it is (did:key, did:jwk). */
   readonly id: string
   readonly purpose: ProofPurpose
-  readonly kind: KeyKind
+  readonly kind: VerifyingKeyKind
   /** `private`: only who holds the key can check the proof, so that the signer of this service is asked. */
   readonly half: 'public' | 'private'
   /** The time of its signature, where a holder made the proof later: of a derived credential. */

@@ -1,13 +1,16 @@
 import { failed } from './check.js'
+import { envelopedToken } from './compact/enveloped.js'
 import type { Algorithm, CredentialFormat, Recognised } from './credential-format.js'
-import { isObject, type JsonObject } from './json.js'
+import { isObject } from './json.js'
 import { jsonLd } from './json-ld/index.js'
+import { jwt } from './jwt/index.js'
+import { sdJwt, sdJwtOfOlderType } from './sd-jwt/index.js'
 
 /** Every format of credentials, in the order in which they are asked about a pasted document. */
-export const FORMATS: readonly CredentialFormat[] = [jsonLd]
+export const FORMATS: readonly CredentialFormat[] = [jsonLd, jwt, sdJwt, sdJwtOfOlderType]
 
-/** The formats that requests may name: those of the table, and those that are answered with a refusal until then. */
-export const FORMAT_NAMES: readonly string[] = [...new Set([...FORMATS.map(({ name }) => name), 'jwt', 'sdjwt'])]
+/** The formats that requests may name. */
+export const FORMAT_NAMES: readonly string[] = [...new Set(FORMATS.map(({ name }) => name))]
 
 declare module '../platform/http/context.js' {
   interface OperationServices {
@@ -50,16 +53,13 @@ export function formatsOf(table: readonly CredentialFormat[]): Formats {
     recognise(given) {
       if (typeof given !== 'string' && !isObject(given))
         return { kind: 'credential', wrong: failed('malformed', 'it is not an object') }
+      const held = typeof given === 'string' ? undefined : envelopedToken(given)
+      if (typeof held === 'object') return held
       for (const format of table) {
-        const recognised = format.recognise(given)
+        const recognised = format.recognise(held ?? given)
         if (recognised !== undefined) return recognised
       }
-      return { kind: 'credential', wrong: unknownText(given) }
+      return { kind: 'credential', wrong: failed('malformed', 'it is neither JSON nor a compact token') }
     },
   }
 }
-
-const unknownText = (given: string | JsonObject) =>
-  typeof given === 'string' && /^[\w-]+\.[\w-]+\.[\w-]*(~|$)/.test(given)
-    ? failed('unsupported_format', 'compact JWT and SD-JWT credentials cannot be verified yet')
-    : failed('malformed', 'it is neither JSON nor a compact token')

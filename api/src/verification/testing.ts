@@ -2,6 +2,7 @@ import { type Did, didSvc, hexOf, parseHex32 } from '@accredit/chain'
 import type { FastifyInstance } from 'fastify'
 import { expect } from 'vitest'
 import { buildApp } from '../app.js'
+import { DidDocuments } from '../dids/foreign/did-documents.js'
 import type { Json, JsonObject } from '../formats/json.js'
 import { hashHere } from '../formats/json-ld/canonical/canonize.js'
 import { contextFor } from '../formats/json-ld/contexts/credential-context.js'
@@ -98,6 +99,11 @@ export class TestVerifier {
     await this.app.close()
     await this.ledger.close()
     await this.scratch.close()
+  }
+
+  /** The documents of DIDs elsewhere as a request to verify has them. */
+  didDocuments(): DidDocuments {
+    return new DidDocuments({ ...this.environment, team: this.team.team })
   }
 
   /** The credentials as a request to verify has them. */

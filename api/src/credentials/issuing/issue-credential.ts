@@ -40,7 +40,7 @@ export const issueCredential = operation({
   tags: ['credentials'],
   summary: 'Issue a credential',
   description:
-    'Signs the credential with the key of its issuer, a DID of yours. An id under the addresses of this service must be one that your team was given: the id of a credential of yours, exactly as it was answered; any other is 409. The first revocable credential of an issuer waits until its registry is on the ledger. A schema and contexts that stand elsewhere are fetched once (https, 2 s; a schema of 64 kB, a context of 256 kB) and kept for your team: what was fetched counts from then on, also when you verify. Where the schema cannot be had, that is a 400; a context that cannot be had is left out, and its terms are generated: the header Accredit-Context-Left-Out names it. A null inside the subject, and any other member without content, is left out of what is signed; the header Accredit-Ignored names it. Only the format jsonld is available so far; distribution is accepted and does not happen yet.',
+    'Signs the credential with the key of its issuer, a DID of yours. An id under the addresses of this service must be one that your team was given: the id of a credential of yours, exactly as it was answered; any other is 409. The first revocable credential of an issuer waits until its registry is on the ledger. A schema and contexts that stand elsewhere are fetched once (https, 2 s; a schema of 64 kB, a context of 256 kB) and kept for your team: what was fetched counts from then on, also when you verify. Where the schema cannot be had, that is a 400; a context that cannot be had is left out, and its terms are generated: the header Accredit-Context-Left-Out names it. A null inside the subject, and any other member without content, is left out of what is signed; the header Accredit-Ignored names it. The format jsonld is answered as an object, the others as a compact token in a JSON string: jwt (VC-JWT), sdjwt (SD-JWT VC of the type dc+sd-jwt; its type, vct, is the one that you name, or the schema) and vc+sd-jwt (the same of the older type). Of these two a holder may leave out each claim of the subject that the schema does not mark with "sd": "never"; members that they have no place for are named in Accredit-Ignored, and they cannot be revocable yet. cnf (RFC 7800) names the key that a holder has to prove. Distribution is accepted and does not happen yet.',
   auth: 'key',
   ledgerWrite: true,
   tenancy: 'owned',
@@ -87,7 +87,7 @@ export type IssueBody = Static<typeof IssueRequest>
 
 function formatOf({ formats }: Context, { algorithm, format }: IssueBody): Pick<Signing, 'format' | 'algorithm'> {
   const found = formats.find(format, algorithm || undefined)
-  if (!found) throw new ApiError('unsupported_format', `The format ${format} is not available yet; use jsonld`)
+  if (!found) throw new ApiError('unsupported_format', `The format ${format} is not available; use jsonld`)
   if ('algorithms' in found) {
     const names = found.algorithms.join(' or ')
     throw new ApiError('unsupported_format', `The algorithm ${algorithm} is not available; use ${names}`)
@@ -125,11 +125,11 @@ async function prepare(
   body: IssueBody,
   { did, ...asked }: Pick<Signing, 'format' | 'algorithm' | 'input'> & { did: string },
 ): Promise<Signing> {
-  const { algorithm, format, input } = asked
-  const isAutomatic = body.revocable && input.status === undefined
-  const method = isAutomatic ? methodFor(ctx, format.registryTypeFor(algorithm, input.contexts)) : undefined
+  const { algorithm, input } = asked
+  const method = methodOf(ctx, body, asked)
   const materials = await materialsOf(ctx, input)
-  const issuer = await issuerOf(ctx, { did, algorithm, registryType: method?.registryType })
+  const registryType = method?.registryType
+  const issuer = await issuerOf(ctx, { did, algorithm, registryType })
   const { registry: present } = issuer
   const named = typeof input.status === 'string' ? await namedRegistry(ctx, input.status) : undefined
   const signing = { ...asked, ...materials, issuer, registry: named }
@@ -139,14 +139,25 @@ async function prepare(
   return { ...signing, registry: await issuingRegistry(ctx, { issuer: did, method, present }) }
 }
 
-/** @throws 400 where no registries of that type can be made yet */
-function methodFor({ statusMethods }: Context, registryType: string): StatusMethod {
-  const method = statusMethods.ofRegistry(registryType)
-  if (method !== undefined) return method
-  throw new ApiError(
-    'status_method_not_available',
-    `A revocable credential of this kind needs a status of type ${registryType}, which is not available yet: leave revocable out`,
-  )
+/**
+ * Returns the method by which a credential gets a place of its own; undefined: it asks for none.
+ * @throws 400 where its kind has another way to be revoked than those that are here
+ */
+function methodOf(
+  { statusMethods }: Context,
+  { revocable }: IssueBody,
+  { algorithm, format, input }: Pick<Signing, 'format' | 'algorithm' | 'input'>,
+): StatusMethod | undefined {
+  const isAutomatic = revocable && input.status === undefined
+  if (!isAutomatic && typeof input.status !== 'string') return undefined
+  const type = format.registryTypeFor(algorithm, input.contexts)
+  const method = statusMethods.ofRegistry(type)
+  if (method === undefined)
+    throw new ApiError(
+      'status_method_not_available',
+      `A revocable credential of this kind needs a status of type ${type}, which is not available yet: leave revocable and status out`,
+    )
+  return isAutomatic ? method : undefined
 }
 
 async function materialsOf(ctx: Context, input: CredentialInput) {

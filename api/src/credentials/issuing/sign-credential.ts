@@ -80,7 +80,7 @@ export async function signAndStore(
       const signed = await asAnswer(() => sign(ctx, signing, id, index))
       const text = JSON.stringify(signed.credential)
       const sealed = keeping.persist && keeping.password ? await sealCredential(ctx, text, keeping.password) : null
-      const bytes = Buffer.byteLength(text)
+      const bytes = Buffer.byteLength(typeof signed.credential === 'string' ? signed.credential : text)
       const stored = { id, signing, signed, index, sealed, template: keeping.template || null, bytes }
       await ctx.db.transaction(ctx.scope, (tx) => store(tx, ctx, stored))
       return signed.credential
@@ -164,6 +164,7 @@ async function sign(ctx: Context, signing: Signing, id: string, index: number | 
   const booked = isBooked ? await ctx.statusMethods.of(registry).entry(ctx, registry, index) : undefined
   const draft = draftOf(ctx, signing, id, booked ? [booked] : ownStatuses(input))
   tellLeftOut(ctx, draft.leftOut, signing.missing)
+  ctx.ignore(draft.unwritten ?? [])
   const { messages, finish } = await draft.toSign(toolsOf(ctx, signing))
   const credential = await finish(await heldKey(ctx.signer, issuer.key.keyRef)(algorithm.primitive, messages))
   return { credential, claims: draft.claims, issuanceDate: draft.issuanceDate }
