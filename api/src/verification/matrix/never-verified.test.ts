@@ -5,8 +5,9 @@ import { type Answered, answerOf } from '../../platform/testing/scratch-database
 import { type RemoteHost, remoteHost } from '../../schemas/remote/remote-host.testing.js'
 import { checkOf, TestVerifier } from '../testing.js'
 import { Forge } from './forge.testing.js'
+import type { Expected, Never, Sent } from './hostile-case.testing.js'
 import { LINES, type Line, nameOf } from './lines.testing.js'
-import { type Expected, NEVER_VERIFIED, type Never, type Sent } from './never-verified.testing.js'
+import { NEVER_VERIFIED } from './never-verified.testing.js'
 
 /** The longest answer, in milliseconds; on a machine with much else to do, as many times what an innocent one takes. */
 const LONGEST_MS = 2_000

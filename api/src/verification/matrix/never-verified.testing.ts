@@ -1,98 +1,32 @@
-import type { CheckName } from '../../formats/check.js'
-import type { Credential } from '../../formats/credential-format.js'
-import { asArray, isObject, type Json, type JsonObject } from '../../formats/json.js'
-import { testKey } from '../../formats/json-ld/testing.js'
+import { asArray } from '../../formats/json.js'
 import { endless } from '../../schemas/check/hostile-schemas.testing.js'
-import type { RemoteHost } from '../../schemas/remote/remote-host.testing.js'
-import { timeOf } from '../testing.js'
-import type { Forge, Signer } from './forge.testing.js'
+import type { Life } from '../testing.js'
+import {
+  asIfOf,
+  changed,
+  DRAFT,
+  data,
+  day,
+  type Expected,
+  encoded,
+  goodDocument,
+  type Never,
+  proofOf,
+  signed,
+  text,
+  twiceSigned,
+  underSchema,
+  withClaims,
+  withContext,
+  withProof,
+} from './hostile-case.testing.js'
 
-/** The world of one case. */
-export interface Scene {
-  forge: Forge
-  /** Somebody else's web server. */
-  host: RemoteHost
-}
+/** @param path of what is wrong, where one place is */
+const badRequest = (path = ''): Expected => ({ status: 400, type: 'invalid_request', path })
 
-/** A body of POST /verify as it is sent: JSON, or a text that JSON.stringify would not write. */
-export type Sent = { data: Json; at?: Json } | { text: string }
-
-/** The check that fails with its reason, or the refusal of the whole body. */
-export type Expected = readonly [CheckName, string] | { status: 400 | 413; type: string; path?: string }
-
-/** One thing that must never verify. */
-export interface Never {
-  name: string
-  /** The formats that have the concept: `documents` are objects, `tokens` compact texts. */
-  of: 'all' | 'documents' | 'tokens'
-  send(scene: Scene): Promise<Sent>
-  expected: Expected
-}
-
-const day = (block: number): string => timeOf(block).toISOString()
-const data = (value: Credential): Sent => ({ data: value })
-
-/** A case about a credential that is signed as it is sent. */
-const signed = (
-  name: string,
-  make: (scene: Scene) => Promise<Credential>,
-  ...expected: [CheckName, string]
-): Never => ({
-  name,
-  of: 'all',
-  send: async (scene) => data(await make(scene)),
-  expected,
-})
-
-/** A case about a good document that is changed. */
-const changed = (
-  name: string,
-  change: (document: JsonObject, scene: Scene) => Json | Promise<Json>,
-  expected: Expected,
-): Never => ({
-  name,
-  of: 'documents',
-  send: async (scene) => ({ data: await change(await goodDocument(scene), scene) }),
-  expected,
-})
-
-async function goodDocument({ forge }: Pick<Scene, 'forge'>): Promise<JsonObject> {
-  const document = await forge.good()
-  if (!isObject(document)) throw new Error('it is no document')
-  return document
-}
-
-/** A case about the text of a good document. */
-const text = (name: string, change: (json: string) => string, expected: Expected): Never => ({
-  name,
-  of: 'documents',
-  send: async (scene) => ({ text: change(JSON.stringify({ data: await goodDocument(scene) })) }),
-  expected,
-})
-
-const withContext = (document: JsonObject, more: Json): JsonObject => ({
-  ...document,
-  '@context': [...asArray(document['@context']), more],
-})
-const withClaims = (document: JsonObject, more: JsonObject): JsonObject => ({
-  ...document,
-  credentialSubject: { ...Object(document.credentialSubject), ...more },
-})
-const proofOf = (document: JsonObject): JsonObject => Object(document.proof)
-
-/** Whoever has a key says that it is another DID's. */
-const asIfOf = ({ did, key }: Signer): Signer => {
-  const stranger = testKey()
-  return { did, key: { ...stranger, did, keyId: key.keyId } }
-}
-
-/** A good credential that names a schema. */
-const underSchema = async ({ forge, host }: Scene, document: JsonObject, subject: JsonObject): Promise<Credential> => {
-  const id = host.put(`/schemas/${JSON.stringify(document).length}-${Object.keys(subject).join('-')}`, document)
-  return forge.good({ subject, schema: { id, name: undefined, contextUrl: undefined, document } })
-}
-
-const DRAFT = { $schema: 'http://json-schema.org/draft-07/schema#', type: 'object' }
+/** A case about an issuer's own signature, by a key of another life than a good one. */
+const ofKey = (name: string, life: Life, reason: string): Never =>
+  signed(name, async ({ forge }) => forge.signed(await forge.did(life)), 'issuerKey', reason)
 
 const KEYS: Never[] = [
   signed(
@@ -107,36 +41,11 @@ const KEYS: Never[] = [
     'issuerKey',
     'not_the_issuer',
   ),
-  signed(
-    'a key of another kind with the same bytes',
-    async ({ forge }) => forge.signed(await forge.did({ kind: 'X25519' })),
-    'issuerKey',
-    'key_type_not_supported',
-  ),
-  signed(
-    'a key that is not for assertions',
-    async ({ forge }) => forge.signed(await forge.did({ relationships: 5 })),
-    'issuerKey',
-    'wrong_relationship',
-  ),
-  signed(
-    'a key that was revoked after it signed',
-    async ({ forge }) => forge.signed(await forge.did({ to: 70, endReason: 'revoked' })),
-    'issuerKey',
-    'key_revoked',
-  ),
-  signed(
-    'a key that was retired before it signed',
-    async ({ forge }) => forge.signed(await forge.did({ to: 40, endReason: 'retired' })),
-    'issuerKey',
-    'key_retired',
-  ),
-  signed(
-    'a key of a DID that was deactivated before it signed',
-    async ({ forge }) => forge.signed(await forge.did({ to: 40, endReason: 'deactivated' })),
-    'issuerKey',
-    'key_retired',
-  ),
+  ofKey('a key of another kind with the same bytes', { kind: 'X25519' }, 'key_type_not_supported'),
+  ofKey('a key that is not for assertions', { relationships: 5 }, 'wrong_relationship'),
+  ofKey('a key that was revoked after it signed', { to: 70, endReason: 'revoked' }, 'key_revoked'),
+  ofKey('a key that was retired before it signed', { to: 40, endReason: 'retired' }, 'key_retired'),
+  ofKey('a key of a DID that ended before it signed', { to: 40, endReason: 'deactivated' }, 'key_retired'),
   signed(
     'a key that its DID never had',
     async ({ forge }) => {
@@ -257,7 +166,7 @@ const SHAPES: Never[] = [
   text(
     'nesting of 3,000',
     (json) => json.replace('"degree":', `"deep":${'['.repeat(3000)}1${']'.repeat(3000)},"degree":`),
-    { status: 400, type: 'invalid_request' },
+    badRequest(),
   ),
   changed(
     'nesting of 40',
@@ -269,45 +178,33 @@ const SHAPES: Never[] = [
     (document) => withClaims(document, Object.fromEntries(Array.from({ length: 10_000 }, (_, at) => [`c${at}`, at]))),
     ['structure', 'too_large'],
   ),
-  text('a claim that is called __proto__', (json) => json.replace('"degree":', '"__proto__":{"year":1},"degree":'), {
-    status: 400,
-    type: 'invalid_request',
-  }),
-  text('a claim twice', (json) => json.replace('"degree":"M', '"degree":"Ph.D.","degree":"M'), {
-    status: 400,
-    type: 'invalid_request',
-    path: '/data/credentialSubject/degree',
-  }),
-  text('a number that no double keeps', (json) => json.replace('"year":2026', '"year":9007199254740993'), {
-    status: 400,
-    type: 'invalid_request',
-    path: '/data/credentialSubject/year',
-  }),
-  text('a number beyond all doubles', (json) => json.replace('"year":2026', '"year":1e400'), {
-    status: 400,
-    type: 'invalid_request',
-    path: '/data/credentialSubject/year',
-  }),
+  text(
+    'a claim that is called __proto__',
+    (json) => json.replace('"degree":', '"__proto__":{"year":1},"degree":'),
+    badRequest(),
+  ),
+  text(
+    'a claim twice',
+    (json) => json.replace('"degree":"M', '"degree":"Ph.D.","degree":"M'),
+    badRequest('/data/credentialSubject/degree'),
+  ),
+  text(
+    'a number that no double keeps',
+    (json) => json.replace('"year":2026', '"year":9007199254740993'),
+    badRequest('/data/credentialSubject/year'),
+  ),
+  text(
+    'a number beyond all doubles',
+    (json) => json.replace('"year":2026', '"year":1e400'),
+    badRequest('/data/credentialSubject/year'),
+  ),
   changed('a claim that is called constructor', (document) => withClaims(document, { constructor: 'x' }), [
     'proof',
     'unmapped_term',
   ]),
-  changed('a text with half a character', (document) => withClaims(document, { degree: '\ud800' }), {
-    status: 400,
-    type: 'invalid_request',
-  }),
-  changed('a text with NUL', (document) => withClaims(document, { degree: 'M.Sc.\u0000' }), {
-    status: 400,
-    type: 'invalid_request',
-  }),
+  changed('a text with half a character', (document) => withClaims(document, { degree: '\ud800' }), badRequest()),
+  changed('a text with NUL', (document) => withClaims(document, { degree: 'M.Sc.\u0000' }), badRequest()),
 ]
-
-/** A document with the signature of a stranger, who signed the same, beside the issuer's. */
-async function twiceSigned({ forge }: Scene): Promise<JsonObject> {
-  const [issuer, stranger] = [await forge.did(), await forge.did()]
-  const [first, second] = [await forge.signed(issuer), await forge.signed(stranger, { issuer: issuer.did })]
-  return { ...Object(first), proof: [proofOf(Object(first)), proofOf(Object(second))] }
-}
 
 const SIGNATURES: Never[] = [
   changed('a second signature, of a stranger', (_, scene) => twiceSigned(scene), ['issuerKey', 'not_the_issuer']),
@@ -337,13 +234,6 @@ const SIGNATURES: Never[] = [
     expected: ['proof', 'invalid_signature'],
   },
 ]
-
-const withProof = (document: JsonObject, more: JsonObject): JsonObject => ({
-  ...document,
-  proof: { ...proofOf(document), ...more },
-})
-
-const encoded = (value: Json): string => Buffer.from(JSON.stringify(value)).toString('base64url')
 
 const DRESSED: Never[] = [
   changed('a document as the text of its JSON', (document) => JSON.stringify(document), ['structure', 'malformed']),
