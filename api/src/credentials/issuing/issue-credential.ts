@@ -1,6 +1,6 @@
 import { parseHex32 } from '@accredit/chain'
 import type { Static } from 'typebox'
-import type { CredentialFormat } from '../../formats/credential-format.js'
+import type { Credential, CredentialFormat } from '../../formats/credential-format.js'
 import { asArray, isObject } from '../../formats/json.js'
 import { dataModelOf } from '../../formats/json-ld/data-model.js'
 import { checkBytes, checkClaims, checkTexts } from '../../formats/json-ld/limits.js'
@@ -64,26 +64,29 @@ export const issueCredential = operation({
   rules: credentialRules,
   response: { 200: IssuedCredential },
   errors: ['unsupported_format', 'status_method_not_available', 'schema_mismatch', 'limit_reached', 'not_found'],
-  handler: async (ctx, { body }) => {
-    const choice = formatOf(ctx, body)
-    if (body.persist && !body.password) throw invalid('persist needs a password')
-    // There are no templates yet, so that no id of one exists.
-    if (body.template) throw notFound('Template')
-    const input = await asAnswer(() => readRequest(body))
-    ctx.ignore(input.ignored)
-    tellUndone(ctx, body)
-    await requireOwnIds(ctx, input)
-    if (!input.issuer) return unsigned(ctx, body, choice.format, input)
-    const { did } = input.issuer
-    const prepared = () => prepare(ctx, body, { ...choice, input, did })
-    return signAndStore(ctx, body, await prepared(), () => {
-      forgetIssuers()
-      return prepared()
-    })
-  },
+  handler: (ctx, { body }) => issue(ctx, body),
 })
 
 export type IssueBody = Static<typeof IssueRequest>
+
+/** Signs the credential of a request, and stores what is to be kept of it. */
+export async function issue(ctx: Context, body: IssueBody): Promise<Credential> {
+  const choice = formatOf(ctx, body)
+  if (body.persist && !body.password) throw invalid('persist needs a password')
+  // There are no templates yet, so that no id of one exists.
+  if (body.template) throw notFound('Template')
+  const input = await asAnswer(() => readRequest(body))
+  ctx.ignore(input.ignored)
+  tellUndone(ctx, body)
+  await requireOwnIds(ctx, input)
+  if (!input.issuer) return unsigned(ctx, body, choice.format, input)
+  const { did } = input.issuer
+  const prepared = () => prepare(ctx, body, { ...choice, input, did })
+  return signAndStore(ctx, body, await prepared(), () => {
+    forgetIssuers()
+    return prepared()
+  })
+}
 
 function formatOf({ formats }: Context, { algorithm, format }: IssueBody): Pick<Signing, 'format' | 'algorithm'> {
   const found = formats.find(format, algorithm || undefined)
