@@ -1,8 +1,10 @@
-import type { ChainKey } from '@accredit/chain'
+import type { HeldKind, Keyed } from '@accredit/signer/client'
+import type { BbsWork } from './bbs/bbs-threads.js'
 import type { Finding, Findings } from './check.js'
 import type { Json, JsonObject } from './json.js'
 
-export type KeyKind = ChainKey['kind']
+/** The kinds of keys that a DID lists, and BBDT16, whose keys no document lists. */
+export type KeyKind = HeldKind
 
 /**
  * A way to write, sign and check credentials: `jsonld`, and others that requests name as `format`. It holds no keys,
@@ -33,6 +35,8 @@ export interface CredentialFormat {
 export interface Algorithm {
   /** The `algorithm` of an issue request. */
   readonly name: string
+  /** Other names that clients in the field send for it. */
+  readonly aliases?: readonly string[]
   /** The kind of the issuer's key that signs with the primitive below. */
   readonly keyKind: KeyKind
   readonly primitive: SigningPrimitive
@@ -42,6 +46,10 @@ export interface Algorithm {
 export interface SignerPrimitives {
   /** A signature for each message. */
   sign: { takes: readonly Uint8Array[]; gives: readonly Uint8Array[] }
+  /** One signature over all messages, which are field elements. */
+  signMessages: { takes: readonly Uint8Array[]; gives: readonly Uint8Array[] }
+  /** Tells whether the key made a MAC, or the MAC that a holder's proof is of. */
+  verifyKeyed: { takes: Keyed; gives: boolean }
 }
 
 /** The primitives that make the signatures of a credential from its messages. */
@@ -204,6 +212,8 @@ export interface Proof {
   /** The times of its making and of its end, by its own word. */
   readonly created: Json | undefined
   readonly expires: readonly Json[]
+  /** Proofs of this kind tell no time. */
+  readonly isTimeless?: true
   readonly challenge: Json | undefined
   readonly domain: Json | undefined
   /** The way to check it, and the party that can. */
@@ -252,4 +262,6 @@ export interface FormatTools {
   hashWith(contexts: readonly (Json | undefined)[]): Promise<HashOf>
   /** Returns random bytes, such as the salt of a claim that may be left out. */
   random(length: number): Uint8Array
+  /** Work with many messages, in threads. */
+  readonly bbs: BbsWork
 }

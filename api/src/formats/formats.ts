@@ -1,10 +1,11 @@
+import { bbs } from './bbs/index.js'
 import { failed } from './check.js'
 import type { Algorithm, CredentialFormat, Recognised } from './credential-format.js'
 import { isObject, type JsonObject } from './json.js'
 import { jsonLd } from './json-ld/index.js'
 
 /** Every format of credentials, in the order in which they are asked about a pasted document. */
-export const FORMATS: readonly CredentialFormat[] = [jsonLd]
+export const FORMATS: readonly CredentialFormat[] = [bbs, jsonLd]
 
 /** The formats that requests may name: those of the table, and those that are answered with a refusal until then. */
 export const FORMAT_NAMES: readonly string[] = [...new Set([...FORMATS.map(({ name }) => name), 'jwt', 'sdjwt'])]
@@ -18,8 +19,8 @@ declare module '../platform/http/context.js' {
 /** The formats that a process knows. */
 export interface Formats {
   /**
-   * Returns the format of that name which has an algorithm of that name; without one the first format and its first
-   * algorithm. undefined: there is no such format.
+   * Returns the format of that name which has an algorithm of that name; without one the last format, which is the
+   * general one, and its first algorithm. undefined: there is no such format.
    */
   find(format: string, algorithm: string | undefined): Choice | Refused | undefined
   /** Reads any pasted text or object. */
@@ -36,15 +37,20 @@ interface Refused {
   algorithms: readonly string[]
 }
 
+/** The choices that a request with that name of a format has, the default first. */
+export const choicesOf = (table: readonly CredentialFormat[], name: string): Choice[] =>
+  table
+    .filter((format) => format.name === name)
+    .toReversed()
+    .flatMap((format) => format.algorithms.map((algorithm) => ({ format, algorithm })))
+
 export function formatsOf(table: readonly CredentialFormat[]): Formats {
   return {
     find(name, algorithm) {
-      const choices = table
-        .filter((format) => format.name === name)
-        .flatMap((format) => format.algorithms.map((one) => ({ format, algorithm: one })))
+      const choices = choicesOf(table, name)
       const [first] = choices
       if (first === undefined || algorithm === undefined) return first
-      const chosen = choices.find((choice) => choice.algorithm.name === algorithm)
+      const chosen = choices.find(({ algorithm: one }) => one.name === algorithm || one.aliases?.includes(algorithm))
       return chosen ?? { algorithms: choices.map((choice) => choice.algorithm.name) }
     },
     recognise(given) {

@@ -14,6 +14,7 @@ export const ERRORS = {
   ],
   unsupported_policy: [400, 'A revocation registry cannot have this policy.'],
   unsupported_format: [400, 'Credentials or proofs of this format are not made here.'],
+  status_method_not_available: [400, 'Credentials of this format are revoked in a way that is not available yet.'],
   schema_mismatch: [400, 'The subject does not satisfy its schema, or that cannot be found out.'],
   registry_add_only: [400, 'The revocation registry only adds: what is revoked in it stays so.'],
   status_not_found_yet: [400, 'The revocation registry is on its way to the ledger: ask again when its job has ended.'],

@@ -14,12 +14,14 @@ import { issuingRegistry } from '../../revocation/automatic-registry.js'
 import { findOwnRegistry } from '../../revocation/registry.store.js'
 import { RemoteDocuments } from '../../schemas/remote/remote-documents.js'
 import type { RegistryRow } from '../../status/registry.store.js'
+import type { StatusMethod } from '../../status/status-method.js'
 import { IssuedCredential, IssueRequest } from '../credential.shape.js'
 import { generatedId, requireOwnIds } from './credential-id.js'
 import { type CredentialInput, credentialRules, readCredential } from './credential-input.js'
 import { asAnswer } from './format-errors.js'
 import { contextsOf, type Documents, schemaOf } from './hosted.js'
-import { forgetIssuers, issuerOf } from './issuer.js'
+import { forgetIssuers, type Issuer, issuerOf, KeyMissing } from './issuer.js'
+import { addMissingKey, isAdded } from './missing-key.js'
 import {
   checkDraft,
   checkStatuses,
@@ -123,18 +125,48 @@ async function prepare(
   { did, ...asked }: Pick<Signing, 'format' | 'algorithm' | 'input'> & { did: string },
 ): Promise<Signing> {
   const { algorithm, format, input } = asked
-  const method = ctx.statusMethods.of({ type: format.registryTypeFor(algorithm, input.contexts) })
-  const materials = await materialsOf(ctx, input)
   const isAutomatic = body.revocable && input.status === undefined
-  const registryType = isAutomatic ? method.registryType : undefined
-  const issuer = await issuerOf(ctx, { did, algorithm, registryType })
-  const { registry: present } = issuer
+  const method = isAutomatic ? methodFor(ctx, asked) : undefined
+  const materials = await materialsOf(ctx, input)
   const named = typeof input.status === 'string' ? await namedRegistry(ctx, input.status) : undefined
-  const signing = { ...asked, ...materials, issuer, registry: named }
-  if (!isAutomatic) return signing
+  const draft = { ...asked, ...materials, registry: named }
+  const question = { did, algorithm, registryType: method?.registryType }
+  const issuer = await issuerOf(ctx, question).catch(async (error: unknown) => {
+    if (!(error instanceof KeyMissing) || !isAdded(algorithm.keyKind)) throw error
+    // A key cannot be taken back either.
+    await checkDraft(ctx, { ...draft, issuer: issuerToBe(did) }, method)
+    await addMissingKey(ctx, did, algorithm.keyKind)
+    forgetIssuers()
+    return issuerOf(ctx, question)
+  })
+  const { registry: present } = issuer
+  const signing = { ...draft, issuer }
+  if (method === undefined) return signing
   // A registry cannot be taken back: a credential that cannot be signed must not leave one behind.
   if (!present) await checkDraft(ctx, signing, method)
   return { ...signing, registry: await issuingRegistry(ctx, { issuer: did, method, present }) }
+}
+
+/** The issuer before it has the key that will sign. */
+const issuerToBe = (did: string): Issuer => ({
+  did,
+  key: { keyRef: '', publicKeyHex: '0x', verificationMethod: `${did}#key` },
+  profile: undefined,
+  registry: undefined,
+})
+
+/** The method by which a credential of that format and algorithm is revoked. @throws 400 where there is none yet */
+function methodFor(
+  { statusMethods }: Context,
+  { format, algorithm, input }: Pick<Signing, 'format' | 'algorithm' | 'input'>,
+): StatusMethod {
+  const type = format.registryTypeFor(algorithm, input.contexts)
+  const method = statusMethods.ofRegistry(type)
+  if (method !== undefined) return method
+  throw new ApiError(
+    'status_method_not_available',
+    `Credentials with the algorithm ${algorithm.name} are revoked by registries of type ${type}, which are not available yet: issue it without revocable`,
+  )
 }
 
 async function materialsOf(ctx: Context, input: CredentialInput) {
