@@ -43,7 +43,7 @@ export function openCanonicalHashes(hungMs = HUNG_MS): CanonicalHashes {
   const threads = new FairThreads<HashTask, HashResult>({
     from: import.meta.url,
     module: './canonical-hash.worker',
-    threads: Math.max(1, availableParallelism() - 1),
+    threads: Math.max(2, availableParallelism() - 1),
     niceness: 10,
     hungMs,
   })
