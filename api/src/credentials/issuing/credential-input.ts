@@ -1,4 +1,3 @@
-import { parseHex32 } from '@accredit/chain'
 import { asArray, idOf, isObject, type Json, type JsonObject, textOf } from '../../formats/json.js'
 import { CREDENTIALS_V1, CREDENTIALS_V2 } from '../../formats/json-ld/contexts/known-contexts.js'
 import { SCHEMA_TYPE } from '../../formats/json-ld/credential-document.js'
@@ -9,10 +8,9 @@ import { parseCredentialId } from '../../platform/http/identifiers.js'
 import type { MemberRule, RuleServices } from '../../platform/http/input/member-rules.js'
 import { type Place, pointerTo } from '../../platform/http/input/pointer.js'
 import { isBlank, oneOfTwo } from '../../platform/http/input/spellings.js'
-import { MOST_STATUSES } from '../../status/status-method.js'
-import type { StatusMethods } from '../../status/status-methods.js'
 import { dateStamp, parseDate, refuseEndBeforeBegin } from './dates.js'
 import { withoutNulls } from './nulls.js'
+import { readStatus, type StatusInput, statusRules } from './status-input.js'
 
 /** A credential to issue, read from either of the two spellings. */
 export interface CredentialInput {
@@ -30,8 +28,7 @@ export interface CredentialInput {
   contexts: Json[]
   /** URI of the schema. */
   schema: string | undefined
-  /** Id of a registry, or status entries of the caller's own. */
-  status: string | readonly JsonObject[] | undefined
+  status: StatusInput
   issuanceDate: string | undefined
   expirationDate: string | undefined
   /** All other members: name, description, evidence, members of delegation chains, and what the caller adds. */
@@ -138,39 +135,6 @@ function orderRules(credential: JsonObject): MemberRule[] {
     value: credential[name],
     check: () => refuseEndBeforeBegin(begins, { [name]: stamp }),
   }))
-}
-
-/** The rules about a status in one spelling: its form, and each entry of the caller's own. */
-function statusRules(name: string, value: Json | undefined, revocable: unknown, methods: StatusMethods): MemberRule[] {
-  if (isBlank(value)) return []
-  const place = ['credential', name]
-  const form = (): CredentialInput['status'] => {
-    const status = readStatus(value)
-    refuseBothStatuses(status, revocable)
-    return status
-  }
-  const refuseWrong = (entry: JsonObject): void => {
-    const wrong = methods.wrongIn(entry)
-    if (wrong !== undefined) throw invalid(`credential.status: ${wrong}`)
-  }
-  if (!Array.isArray(value))
-    return [{ place, value, check: () => [form()].flat().filter(isObject).forEach(refuseWrong) }]
-  const entries = value.slice(0, MOST_STATUSES).filter((entry) => isObject(entry) && hasType(entry))
-  return [
-    { place, value, check: form },
-    ...entries.map((entry) => ({
-      place: [...place, value.indexOf(entry)],
-      value: entry,
-      check: () => isObject(entry) && refuseWrong(entry),
-    })),
-  ]
-}
-
-function refuseBothStatuses(status: CredentialInput['status'], revocable: unknown): void {
-  if (revocable === true && typeof status === 'object')
-    throw invalid(
-      'revocable asks for a place in a registry of yours, and credential.status names one elsewhere: send one',
-    )
 }
 
 /**
@@ -283,24 +247,6 @@ function readSchema(value: Json | undefined): string | undefined {
     throw invalid('credential.schema must be the URI of a schema, or an object with it as id')
   return uri === '' ? undefined : uri
 }
-
-function readStatus(value: Json | undefined): CredentialInput['status'] {
-  if (isBlank(value)) return undefined
-  if (typeof value === 'string' && parseHex32(value) !== undefined) return value
-  const entries = asArray(value)
-  if (entries.length > 0 && entries.length <= MOST_STATUSES && entries.every(isObject)) return entries.map(withType)
-  throw invalid(
-    `credential.status must be the id of a registry (64 hexadecimal characters), or at most ${MOST_STATUSES} status objects`,
-  )
-}
-
-/** A status object without a type would fail when it is verified. */
-function withType(status: JsonObject): JsonObject {
-  if (hasType(status)) return status
-  throw invalid('credential.status must have a type: status entries of type none cannot be checked here')
-}
-
-const hasType = ({ type }: JsonObject): boolean => asArray(type).some((one) => typeof one === 'string' && one !== '')
 
 function readDate(name: string, value: Json | undefined): string | undefined {
   if (isBlank(value)) return undefined

@@ -101,7 +101,7 @@ export const en = {
   invitation: 'Invitation',
   invitationTitle: 'Invitation to {ecosystem}',
   invites: '{convener} invites you to take part in the ecosystem {ecosystem}.',
-  youMay: 'Rights of who accepts',
+  youMay: 'Rights of whoever accepts',
   invitationIssues: 'May issue {schemas}',
   invitationVerifies: 'May verify {schemas}',
   goodUntil: 'Good until {moment}, for one organisation.',

@@ -79,7 +79,7 @@ export const withClaims = (document: JsonObject, more: JsonObject): JsonObject =
 })
 export const proofOf = (document: JsonObject): JsonObject => Object(document.proof)
 
-/** Whoever has a key says that it is another DID's. */
+/** Returns a signer with a key of its own that it says is another DID's. */
 export const asIfOf = ({ did, key }: Signer): Signer => {
   const stranger = testKey()
   return { did, key: { ...stranger, did, keyId: key.keyId } }
