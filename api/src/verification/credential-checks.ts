@@ -24,7 +24,7 @@ export async function checkCredential(
 ): Promise<Outcome> {
   if (credential.wrong) return { findings: { structure: credential.wrong }, proofs: [] }
   const { claims, proofs } = credential
-  const signed = await checkSigned(door, { dates: claims.dates, proofs }, { ownerOf: () => claims.issuer, at })
+  const signed = await checkSigned(door, { dates: claims.dates, proofs }, { ownerOf: () => claims.issuer ?? '', at })
   const findings = { ...signed.findings, ...(await checkClaims(door, question, { claims, proofs }, at)) }
   // What is fetched for these checks has been fetched by now.
   return { ...signed, findings: worstOf([findings, await resourceFindings(door, claims)]) }

@@ -86,8 +86,16 @@ describe.each(SUITES)('$name', ({ suite, other }) => {
     const key = testKey()
     const did = didSvc(hex32(suite === eddsaRdfc2022 ? 0xd1 : 0xd2))
     await verifier.ledger.row('did', { did, submitter: '5x', from_block: 10, to_block: null })
-    const row = { did, key_id: 1, kind: 'Sr25519', public_key: hexOf(key.publicKey), relationships: 7 }
-    await verifier.ledger.row('did_key', { ...row, from_block: 10, to_block: null, end_reason: null })
+    await verifier.ledger.row('did_key', {
+      did,
+      key_id: 1,
+      kind: 'Sr25519',
+      public_key: hexOf(key.publicKey),
+      relationships: 7,
+      from_block: 10,
+      to_block: null,
+      end_reason: null,
+    })
     const document = await credentialOf({ ...key, did, keyId: `${did}#keys-1` }, suite)
     expectFailure(await verifier.verify(document), 'issuerKey', 'key_type_not_supported')
   })

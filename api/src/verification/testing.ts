@@ -2,6 +2,9 @@ import { type Did, didSvc, hexOf, parseHex32 } from '@accredit/chain'
 import type { FastifyInstance } from 'fastify'
 import { expect } from 'vitest'
 import { buildApp } from '../app.js'
+import { documentTools } from '../credentials/issuing/document-tools.js'
+import { DidDocuments } from '../dids/foreign/did-documents.js'
+import type { FormatTools, KeyKind } from '../formats/credential-format.js'
 import type { Json, JsonObject } from '../formats/json.js'
 import { hashHere } from '../formats/json-ld/canonical/canonize.js'
 import { contextFor } from '../formats/json-ld/contexts/credential-context.js'
@@ -56,7 +59,8 @@ export function expectFailure(answer: Answered, check: string, reason: string): 
   expect(answer.body.error).toEqual(expect.any(String))
 }
 
-interface Life {
+export interface Life {
+  kind?: KeyKind
   from?: number
   to?: number | null
   endReason?: 'retired' | 'revoked' | 'deactivated' | null
@@ -100,10 +104,21 @@ export class TestVerifier {
     await this.scratch.close()
   }
 
+  /** The documents of DIDs elsewhere as a request to verify has them. */
+  didDocuments(): DidDocuments {
+    return new DidDocuments({ ...this.environment, team: this.team.team })
+  }
+
   /** The credentials as a request to verify has them. */
   remoteDocuments(): RemoteDocuments {
     const { team } = this.team
     return new RemoteDocuments({ ...this.environment, team, scope: { teams: [team], actor: 'a test' } }, false)
+  }
+
+  /** The tools of a format, as a request has them. */
+  tools(): FormatTools {
+    const { db } = this.environment
+    return documentTools({ ...this.environment, team: this.team.team }, { db, remoteDocuments: this.remoteDocuments() })
   }
 
   async verify(payload: Json): Promise<Answered> {
@@ -125,6 +140,7 @@ export class TestVerifier {
     to = null,
     endReason = null,
     relationships = 7,
+    kind = 'Ed25519',
   }: Life = {}): Promise<{ did: Did; key: TestKey }> {
     const key = testKey()
     this.dids += 1
@@ -138,7 +154,7 @@ export class TestVerifier {
     await this.ledger.row('did_key', {
       did,
       key_id: 1,
-      kind: 'Ed25519',
+      kind,
       public_key: hexOf(key.publicKey),
       relationships,
       from_block: from,

@@ -121,7 +121,7 @@ describe('POST /verify', () => {
       'structure',
       'malformed',
     ],
-    ['a compact token', () => 'eyJh.eyJ2.c2ln', 'structure', 'unsupported_format'],
+    ['a compact token that is none', () => 'eyJh.eyJ2.c2ln', 'structure', 'malformed'],
     ['any text', () => 'hello', 'structure', 'malformed'],
     ['nesting of 100', () => JSON.parse(`${'{"@context":'.repeat(90)}1${'}'.repeat(90)}`), 'structure', 'malformed'],
     [

@@ -69,7 +69,7 @@ export const VerifyResult = Type.Object({
   warnings,
 })
 
-interface OneResult {
+export interface OneResult {
   proof?: JsonObject
   verified: boolean
   verificationMethod?: VerificationMethod

@@ -1,6 +1,6 @@
 import { parseHex32 } from '@accredit/chain'
 import type { Static } from 'typebox'
-import type { CredentialFormat } from '../../formats/credential-format.js'
+import type { Credential, CredentialFormat } from '../../formats/credential-format.js'
 import { asArray, isObject } from '../../formats/json.js'
 import { dataModelOf } from '../../formats/json-ld/data-model.js'
 import { checkBytes, checkClaims, checkTexts } from '../../formats/json-ld/limits.js'
@@ -22,7 +22,8 @@ import { type CredentialInput, credentialRules, readCredential } from './credent
 import { checkFetchedResources } from './fetched-resources.js'
 import { asAnswer } from './format-errors.js'
 import { contextsOf, type Documents, schemaOf } from './hosted.js'
-import { forgetIssuers, issuerOf } from './issuer.js'
+import { forgetIssuers, type Issuer, issuerOf, KeyMissing } from './issuer.js'
+import { addMissingKey, isAdded } from './missing-key.js'
 import {
   checkDraft,
   checkStatuses,
@@ -40,7 +41,7 @@ export const issueCredential = operation({
   tags: ['credentials'],
   summary: 'Issue a credential',
   description:
-    'Signs the credential with the key of its issuer, a DID of yours. An id under the addresses of this service must be one that your team was given: the id of a credential of yours, exactly as it was answered; any other is 409. The first revocable credential of an issuer waits until its registry is on the ledger. A schema and contexts that stand elsewhere are fetched once (https, 2 s; a schema of 64 kB, a context of 256 kB) and kept for your team: what was fetched counts from then on, also when you verify. Where the schema cannot be had, that is a 400; a context that cannot be had is left out, and its terms are generated: the header Accredit-Context-Left-Out names it. A null inside the subject, and any other member without content, is left out of what is signed; the header Accredit-Ignored names it. A credential is one of data model 1.1, or of 2.0 where https://www.w3.org/ns/credentials/v2 is the first of its contexts: its dates are validFrom and validUntil then, whatever the request calls them, it is signed with any algorithm but ed25519-2018, and it cannot be revocable yet. Only the format jsonld is available so far; distribution is accepted and does not happen yet.',
+    'Signs the credential with the key of its issuer, a DID of yours. An id under the addresses of this service must be one that your team was given: the id of a credential of yours, exactly as it was answered; any other is 409. The first revocable credential of an issuer waits until its registry is on the ledger. A schema and contexts that stand elsewhere are fetched once (https, 2 s; a schema of 64 kB, a context of 256 kB) and kept for your team: what was fetched counts from then on, also when you verify. Where the schema cannot be had, that is a 400; a context that cannot be had is left out, and its terms are generated: the header Accredit-Context-Left-Out names it. A null inside the subject, and any other member without content, is left out of what is signed; the header Accredit-Ignored names it. A credential in jsonld is one of data model 1.1, or of 2.0 where https://www.w3.org/ns/credentials/v2 is the first of its contexts: its dates are validFrom and validUntil then, whatever the request calls them, it is signed with ed25519, eddsa-rdfc-2022 or eddsa-jcs-2022, and it cannot be revocable yet. The format jsonld is answered as an object, the others as a compact token in a JSON string: jwt (VC-JWT), sdjwt (SD-JWT VC of the type dc+sd-jwt; its type, vct, is the one that you name, or the schema) and vc+sd-jwt (the same of the older type). Of these two a holder may leave out each claim of the subject that the schema does not mark with "sd": "never"; members that they have no place for are named in Accredit-Ignored, and they cannot be revocable yet. cnf (RFC 7800) names the key that a holder has to prove. Distribution is accepted and does not happen yet.',
   auth: 'key',
   ledgerWrite: true,
   tenancy: 'owned',
@@ -73,30 +74,33 @@ export const issueCredential = operation({
   rules: credentialRules,
   response: { 200: IssuedCredential },
   errors: ['unsupported_format', 'status_method_not_available', 'schema_mismatch', 'limit_reached', 'not_found'],
-  handler: async (ctx, { body }) => {
-    const choice = formatOf(ctx, body)
-    if (body.persist && !body.password) throw invalid('persist needs a password')
-    // There are no templates yet, so that no id of one exists.
-    if (body.template) throw notFound('Template')
-    const input = await asAnswer(() => readRequest(body))
-    ctx.ignore(input.ignored)
-    tellUndone(ctx, body)
-    await requireOwnIds(ctx, input)
-    if (!input.issuer) return unsigned(ctx, body, choice.format, input)
-    const { did } = input.issuer
-    const prepared = () => prepare(ctx, body, { ...choice, input, did })
-    return signAndStore(ctx, body, await prepared(), () => {
-      forgetIssuers()
-      return prepared()
-    })
-  },
+  handler: (ctx, { body }) => issue(ctx, body),
 })
 
 export type IssueBody = Static<typeof IssueRequest>
 
+/** Signs the credential of a request, and stores what is to be kept of it. */
+export async function issue(ctx: Context, body: IssueBody): Promise<Credential> {
+  const choice = formatOf(ctx, body)
+  if (body.persist && !body.password) throw invalid('persist needs a password')
+  // There are no templates yet, so that no id of one exists.
+  if (body.template) throw notFound('Template')
+  const input = await asAnswer(() => readRequest(body))
+  ctx.ignore(input.ignored)
+  tellUndone(ctx, body)
+  await requireOwnIds(ctx, input)
+  if (!input.issuer) return unsigned(ctx, body, choice.format, input)
+  const { did } = input.issuer
+  const prepared = () => prepare(ctx, body, { ...choice, input, did })
+  return signAndStore(ctx, body, await prepared(), () => {
+    forgetIssuers()
+    return prepared()
+  })
+}
+
 function formatOf({ formats }: Context, { algorithm, format }: IssueBody): Pick<Signing, 'format' | 'algorithm'> {
   const found = formats.find(format, algorithm || undefined)
-  if (!found) throw new ApiError('unsupported_format', `The format ${format} is not available yet; use jsonld`)
+  if (!found) throw new ApiError('unsupported_format', `The format ${format} is not available; use jsonld`)
   if ('algorithms' in found) {
     const names = found.algorithms.join(' or ')
     throw new ApiError('unsupported_format', `The algorithm ${algorithm} is not available; use ${names}`)
@@ -134,28 +138,55 @@ async function prepare(
   body: IssueBody,
   { did, ...asked }: Pick<Signing, 'format' | 'algorithm' | 'input'> & { did: string },
 ): Promise<Signing> {
-  const { algorithm, format, input } = asked
-  const isAutomatic = body.revocable && input.status === undefined
-  const method = isAutomatic ? methodFor(ctx, format.registryTypeFor(algorithm, input.contexts)) : undefined
+  const { algorithm, input } = asked
+  const method = methodOf(ctx, body, asked)
   const materials = await materialsOf(ctx, input)
-  const issuer = await issuerOf(ctx, { did, algorithm, registryType: method?.registryType })
-  const { registry: present } = issuer
   const named = typeof input.status === 'string' ? await namedRegistry(ctx, input.status) : undefined
-  const signing = { ...asked, ...materials, issuer, registry: named }
+  const draft = { ...asked, ...materials, registry: named }
+  const question = { did, algorithm, registryType: method?.registryType }
+  const issuer = await issuerOf(ctx, question).catch(async (error: unknown) => {
+    if (!(error instanceof KeyMissing) || !isAdded(algorithm.keyKind)) throw error
+    // A key cannot be taken back either.
+    await checkDraft(ctx, { ...draft, issuer: issuerToBe(did) }, method)
+    await addMissingKey(ctx, did, algorithm.keyKind)
+    forgetIssuers()
+    return issuerOf(ctx, question)
+  })
+  const { registry: present } = issuer
+  const signing = { ...draft, issuer }
   if (method === undefined) return signing
   // A registry cannot be taken back: a credential that cannot be signed must not leave one behind.
   if (!present) await checkDraft(ctx, signing, method)
   return { ...signing, registry: await issuingRegistry(ctx, { issuer: did, method, present }) }
 }
 
-/** @throws 400 where no registries of that type can be made yet */
-function methodFor({ statusMethods }: Context, registryType: string): StatusMethod {
-  const method = statusMethods.ofRegistry(registryType)
-  if (method !== undefined) return method
-  throw new ApiError(
-    'status_method_not_available',
-    `A revocable credential of this kind needs a status of type ${registryType}, which is not available yet: leave revocable out`,
-  )
+/** The issuer before it has the key that will sign. */
+const issuerToBe = (did: string): Issuer => ({
+  did,
+  key: { keyRef: '', publicKeyHex: '0x', verificationMethod: `${did}#key` },
+  profile: undefined,
+  registry: undefined,
+})
+
+/**
+ * Returns the method by which a credential gets a place of its own; undefined: it asks for none.
+ * @throws 400 where its kind has another way to be revoked than those that are here
+ */
+function methodOf(
+  { statusMethods }: Context,
+  { revocable }: IssueBody,
+  { algorithm, format, input }: Pick<Signing, 'format' | 'algorithm' | 'input'>,
+): StatusMethod | undefined {
+  const isAutomatic = revocable && input.status === undefined
+  if (!isAutomatic && typeof input.status !== 'string') return undefined
+  const type = format.registryTypeFor(algorithm, input.contexts)
+  const method = statusMethods.ofRegistry(type)
+  if (method === undefined)
+    throw new ApiError(
+      'status_method_not_available',
+      `A revocable credential of this kind needs a status of type ${type}, which is not available yet: leave revocable and status out`,
+    )
+  return isAutomatic ? method : undefined
 }
 
 async function materialsOf(ctx: Context, input: CredentialInput) {

@@ -15,10 +15,11 @@ declare module 'jsonld' {
     documentLoader: (url: string) => Promise<RemoteDocument>
     safe: true
   }
-  interface CanonizeOptions extends ExpandOptions {
+  interface CanonizeOptions extends Omit<ExpandOptions, 'safe'> {
+    safe: boolean
     algorithm: 'RDFC-1.0'
     format: 'application/n-quads'
-    rdfDirection: 'i18n-datatype'
+    rdfDirection?: 'i18n-datatype'
     skipExpansion?: true
   }
   const jsonld: {

@@ -1,4 +1,4 @@
-import { verifySecp256k1 } from '../../keys/verify-secp256k1.js'
+import { verifyEcdsa } from '../../keys/key-object.js'
 import { detachedJws } from './detached-jws.js'
 import { rdfHash } from './rdf-hash.js'
 import type { SignatureSuite } from './signature-suite.js'
@@ -10,5 +10,6 @@ export const secp256k1Of2019: SignatureSuite = {
   proofType: 'EcdsaSecp256k1Signature2019',
   isDeprecated: true,
   hash: rdfHash,
-  verify: verifySecp256k1,
+  verify: async (publicKey, signed, signature) =>
+    signature.length === 64 && verifyEcdsa('Secp256k1', publicKey, signed, signature),
 }
