@@ -11,7 +11,7 @@ import { ed25519Of2020 } from '../formats/json-ld/ed25519-2020.js'
 import { addProof } from '../formats/json-ld/linked-data-proof.js'
 import { type TestKey, testKey, unsignedCredential } from '../formats/json-ld/testing.js'
 import { indexedDatabase, type TestIndex, testIndex } from '../ledger/testing/test-index.js'
-import type { ContextServices } from '../platform/http/context.js'
+import type { ContextServices, Environment } from '../platform/http/context.js'
 import type { Served } from '../platform/http/operation.js'
 import { requestAs } from '../platform/testing/request-as.js'
 import {
@@ -80,7 +80,10 @@ export class TestVerifier {
     readonly later: { seconds: number },
   ) {}
 
-  static async open(more: readonly Served[] = [], given: Partial<ContextServices> = {}): Promise<TestVerifier> {
+  static async open(
+    more: readonly Served[] = [],
+    given: Partial<ContextServices & Pick<Environment, 'guardedFetch'>> = {},
+  ): Promise<TestVerifier> {
     const scratch = await indexedDatabase()
     const ledger = await testIndex(scratch)
     await ledger.blocks(HEAD, { start: START, stepMs: 1000 })

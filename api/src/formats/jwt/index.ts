@@ -4,7 +4,8 @@ import { buildToken } from './build-token.js'
 import { recogniseToken } from './recognise-token.js'
 
 /**
- * Credentials as JSON Web Tokens: data model 1.1 with its claim `vc`. https://www.w3.org/TR/vc-data-model/#json-web-token
+ * Credentials as JSON Web Tokens: those of data model 1.1 in the claim `vc`
+ * (https://www.w3.org/TR/vc-data-model/#json-web-token), those of 2.0 as the payload (https://www.w3.org/TR/vc-jose-cose/).
  */
 export const jwt: CredentialFormat = {
   name: 'jwt',
