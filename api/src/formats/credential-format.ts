@@ -145,6 +145,8 @@ export interface Claims {
   readonly schemas: readonly Json[]
   /** Its status entries. */
   readonly statuses: readonly Json[]
+  /** The resources that it names with digests. */
+  readonly relatedResources?: readonly Json[]
   /** The credential before it in a chain of delegation. */
   readonly previous: Json | undefined
   /** The DID URL of the key that whoever presents it has to prove; undefined: it names none. */

@@ -33,6 +33,7 @@ const LASTING: ReadonlySet<string | undefined> = new Set([
   'unreadable_date',
   'expired',
   'unsupported_proof',
+  'unsupported_cryptosuite',
   'wrong_purpose',
   'invalid_signature',
   'not_the_issuer',

@@ -27,7 +27,7 @@ export interface KeyFinding {
 }
 
 export interface KeyQuestion extends Pick<NeededKey, 'id' | 'purpose' | 'kind'> {
-  /** When it signed, by the document's own word; undefined when that cannot be read. */
+  /** The time of the signature, by the document's own word; undefined when that cannot be read. */
   created: Date | undefined
   at: At
 }

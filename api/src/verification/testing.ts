@@ -2,13 +2,15 @@ import { type Did, didSvc, hexOf, parseHex32 } from '@accredit/chain'
 import type { FastifyInstance } from 'fastify'
 import { expect } from 'vitest'
 import { buildApp } from '../app.js'
+import { documentTools } from '../credentials/issuing/document-tools.js'
 import { DidDocuments } from '../dids/foreign/did-documents.js'
+import type { FormatTools, KeyKind } from '../formats/credential-format.js'
 import type { Json, JsonObject } from '../formats/json.js'
 import { hashHere } from '../formats/json-ld/canonical/canonize.js'
 import { contextFor } from '../formats/json-ld/contexts/credential-context.js'
 import { NO_EXTRA_CONTEXTS } from '../formats/json-ld/contexts/document-loader.js'
-import { ed25519Of2020 } from '../formats/json-ld/ed25519-2020.js'
 import { addProof } from '../formats/json-ld/linked-data-proof.js'
+import { ed25519Of2020 } from '../formats/json-ld/suites/ed25519-2020.js'
 import { type TestKey, testKey, unsignedCredential } from '../formats/json-ld/testing.js'
 import { indexedDatabase, type TestIndex, testIndex } from '../ledger/testing/test-index.js'
 import type { ContextServices, Environment } from '../platform/http/context.js'
@@ -57,7 +59,8 @@ export function expectFailure(answer: Answered, check: string, reason: string): 
   expect(answer.body.error).toEqual(expect.any(String))
 }
 
-interface Life {
+export interface Life {
+  kind?: KeyKind
   from?: number
   to?: number | null
   endReason?: 'retired' | 'revoked' | 'deactivated' | null
@@ -115,6 +118,12 @@ export class TestVerifier {
     return new RemoteDocuments({ ...this.environment, team, scope: { teams: [team], actor: 'a test' } }, false)
   }
 
+  /** The tools of a format, as a request has them. */
+  tools(): FormatTools {
+    const { db } = this.environment
+    return documentTools({ ...this.environment, team: this.team.team }, { db, remoteDocuments: this.remoteDocuments() })
+  }
+
   async verify(payload: Json): Promise<Answered> {
     return this.post('/verify', payload)
   }
@@ -134,6 +143,7 @@ export class TestVerifier {
     to = null,
     endReason = null,
     relationships = 7,
+    kind = 'Ed25519',
   }: Life = {}): Promise<{ did: Did; key: TestKey }> {
     const key = testKey()
     this.dids += 1
@@ -147,7 +157,7 @@ export class TestVerifier {
     await this.ledger.row('did_key', {
       did,
       key_id: 1,
-      kind: 'Ed25519',
+      kind,
       public_key: hexOf(key.publicKey),
       relationships,
       from_block: from,

@@ -32,20 +32,21 @@ export const verifyCredential = operation({
   errors: ['ledger_unavailable'],
   limits: { concurrencyPerAddress: 32 },
   idempotent: false,
-  handler: async (ctx, { body }) => {
-    const request = readVerifyRequest(body)
-    const door = verificationDoor(ctx)
-    const until = performance.now() + ctx.config.ledger.waitMs
-    for (;;) {
-      const at = await answerAt(ctx, request.at)
-      const { isPending, answer } = await look(door, request, at)
-      const left = until - performance.now()
-      // The index will have the changes of our own store with one of the next blocks.
-      if (isPending && left > 0 && (await ctx.rest(() => ctx.index.reaches(at.block + 1, left)))) continue
-      return answer
-    }
-  },
+  handler: (ctx, { body }) => verifyDocument(ctx, readVerifyRequest(body)),
 })
+
+/** @param door the services for all documents of a request */
+export async function verifyDocument(ctx: Context, request: VerifyRequest, door = verificationDoor(ctx)) {
+  const until = performance.now() + ctx.config.ledger.waitMs
+  for (;;) {
+    const at = await answerAt(ctx, request.at)
+    const { isPending, answer } = await look(door, request, at)
+    const left = until - performance.now()
+    // The index will have the changes of our own store with one of the next blocks.
+    if (isPending && left > 0 && (await ctx.rest(() => ctx.index.reaches(at.block + 1, left)))) continue
+    return answer
+  }
+}
 
 async function look(ctx: Door, request: VerifyRequest, at: At) {
   const given = ctx.formats.recognise(request.document)

@@ -67,7 +67,7 @@ export const VerifyResult = Type.Object({
   warnings,
 })
 
-interface OneResult {
+export interface OneResult {
   proof?: JsonObject
   verified: boolean
   verificationMethod?: VerificationMethod

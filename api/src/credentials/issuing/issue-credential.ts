@@ -1,7 +1,8 @@
 import { parseHex32 } from '@accredit/chain'
 import type { Static } from 'typebox'
-import type { CredentialFormat } from '../../formats/credential-format.js'
-import { isObject } from '../../formats/json.js'
+import type { Credential, CredentialFormat } from '../../formats/credential-format.js'
+import { asArray, isObject } from '../../formats/json.js'
+import { dataModelOf } from '../../formats/json-ld/data-model.js'
 import { checkBytes, checkClaims, checkTexts } from '../../formats/json-ld/limits.js'
 import { ApiError, invalid, notFound } from '../../platform/errors.js'
 import type { Context } from '../../platform/http/context.js'
@@ -18,6 +19,7 @@ import type { StatusMethod } from '../../status/status-method.js'
 import { IssuedCredential, IssueRequest } from '../credential.shape.js'
 import { generatedId, requireOwnIds } from './credential-id.js'
 import { type CredentialInput, credentialRules, readCredential } from './credential-input.js'
+import { checkFetchedResources } from './fetched-resources.js'
 import { asAnswer } from './format-errors.js'
 import { contextsOf, type Documents, schemaOf } from './hosted.js'
 import { forgetIssuers, issuerOf } from './issuer.js'
@@ -62,26 +64,29 @@ export const issueCredential = operation({
   rules: credentialRules,
   response: { 200: IssuedCredential },
   errors: ['unsupported_format', 'status_method_not_available', 'schema_mismatch', 'limit_reached', 'not_found'],
-  handler: async (ctx, { body }) => {
-    const choice = formatOf(ctx, body)
-    if (body.persist && !body.password) throw invalid('persist needs a password')
-    // There are no templates yet, so that no id of one exists.
-    if (body.template) throw notFound('Template')
-    const input = await asAnswer(() => readRequest(body))
-    ctx.ignore(input.ignored)
-    tellUndone(ctx, body)
-    await requireOwnIds(ctx, input)
-    if (!input.issuer) return unsigned(ctx, body, choice.format, input)
-    const { did } = input.issuer
-    const prepared = () => prepare(ctx, body, { ...choice, input, did })
-    return signAndStore(ctx, body, await prepared(), () => {
-      forgetIssuers()
-      return prepared()
-    })
-  },
+  handler: (ctx, { body }) => issue(ctx, body),
 })
 
 export type IssueBody = Static<typeof IssueRequest>
+
+/** Signs the credential of a request, and stores what is to be kept of it. */
+export async function issue(ctx: Context, body: IssueBody): Promise<Credential> {
+  const choice = formatOf(ctx, body)
+  if (body.persist && !body.password) throw invalid('persist needs a password')
+  // There are no templates yet, so that no id of one exists.
+  if (body.template) throw notFound('Template')
+  const input = await asAnswer(() => readRequest(body))
+  ctx.ignore(input.ignored)
+  tellUndone(ctx, body)
+  await requireOwnIds(ctx, input)
+  if (!input.issuer) return unsigned(ctx, body, choice.format, input)
+  const { did } = input.issuer
+  const prepared = () => prepare(ctx, body, { ...choice, input, did })
+  return signAndStore(ctx, body, await prepared(), () => {
+    forgetIssuers()
+    return prepared()
+  })
+}
 
 function formatOf({ formats }: Context, { algorithm, format }: IssueBody): Pick<Signing, 'format' | 'algorithm'> {
   const found = formats.find(format, algorithm || undefined)
@@ -139,27 +144,31 @@ async function prepare(
 
 /**
  * Returns the method by which a credential gets a place of its own; undefined: it asks for none.
- * @throws 400 where its format has another way to be revoked than those that are here
+ * @throws 400 where its kind has another way to be revoked than those that are here
  */
 function methodOf(
   { statusMethods }: Context,
   { revocable }: IssueBody,
   { algorithm, format, input }: Pick<Signing, 'format' | 'algorithm' | 'input'>,
 ): StatusMethod | undefined {
+  const isAutomatic = revocable && input.status === undefined
+  if (!isAutomatic && typeof input.status !== 'string') return undefined
   const type = format.registryTypeFor(algorithm, input.contexts)
   const method = statusMethods.ofRegistry(type)
-  if (method === undefined && (revocable || input.status !== undefined))
+  if (method === undefined)
     throw new ApiError(
       'status_method_not_available',
-      `Credentials in the format ${format.name} are revoked by ${type}, which is not available yet: leave revocable and status out`,
+      `A revocable credential of this kind needs a status of type ${type}, which is not available yet: leave revocable and status out`,
     )
-  return revocable && input.status === undefined ? method : undefined
+  return isAutomatic ? method : undefined
 }
 
 async function materialsOf(ctx: Context, input: CredentialInput) {
   const documents = { db: ctx.db, remoteDocuments: new RemoteDocuments(ctx, true) }
   const schema = input.schema === undefined ? undefined : await schemaFor(ctx, documents, input.schema, input)
   const { contexts, missing } = await asAnswer(() => contextsOf(documents, schema?.contextUrl, input.contexts))
+  const { relatedResource } = dataModelOf(input.contexts) === '2.0' ? input.others : {}
+  await asAnswer(() => checkFetchedResources(documents.remoteDocuments, asArray(relatedResource)))
   return { schema, extraContexts: contexts, missing }
 }
 

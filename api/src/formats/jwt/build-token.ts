@@ -12,7 +12,7 @@ import { checkLimits } from '../json-ld/limits.js'
 /** Writes a credential as the claims of a token. @throws FormatError */
 export function buildToken(parts: SignedParts): Draft {
   const { cnf, ...others } = parts.others
-  const { document, leftOut } = buildDocument({ ...parts, others }, undefined)
+  const { document, leftOut } = buildDocument({ ...parts, others }, [])
   const wrong = wrongInCredential(document)
   if (wrong !== undefined) throw malformed(wrong)
   checkLimits(document)

@@ -59,6 +59,8 @@ interface Description {
   ledgerWrite?: boolean
   /** True if the answer holds a secret shown once: it is never stored, and a retry is 409. */
   secretAnswer?: boolean
+  /** True if it answers 201: it made what stands in the answer. */
+  creates?: boolean
   deprecated?: boolean
   /** True if its answer carries an ETag, and If-Match is honoured; with GET also If-None-Match. */
   tagged?: boolean

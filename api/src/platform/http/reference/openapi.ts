@@ -90,7 +90,7 @@ function describe(op: Described): Json {
       requestBody: { required: asksForSome(asSent(op.body)), content: bodiesOf(op, op.body) },
     }),
     responses: {
-      200: {
+      [op.creates ? 201 : 200]: {
         description: 'Done',
         headers: {
           ...(op.tagged && { ETag: ENTITY_TAG }),
