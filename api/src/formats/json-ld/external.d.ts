@@ -118,6 +118,9 @@ declare module '@digitalbazaar/eddsa-jcs-2022-cryptosuite' {
   export function createVerifyCryptosuite(): object
 }
 declare module '@spruceid/didkit-wasm-node' {
+  export function generateEd25519Key(): string
+  export function keyToDID(method: string, jwk: string): string
+  export function keyToVerificationMethod(method: string, jwk: string): Promise<string>
   export function verifyCredential(credential: string, options: string): Promise<string>
   export function issueCredential(credential: string, options: string, key: string): Promise<string>
 }

@@ -4,8 +4,8 @@ import { secondsOf } from '../compact/registered-claims.js'
 import type { Draft, SignedParts } from '../credential-format.js'
 import { idOf, isObject, type Json, type JsonObject } from '../json.js'
 import { wrongInCredential } from '../json-ld/canonical/credential-form.js'
-import { CREDENTIALS_V2 } from '../json-ld/contexts/known-contexts.js'
 import { buildDocument } from '../json-ld/credential-document.js'
+import { dataModelOf } from '../json-ld/data-model.js'
 import { claimsOf } from '../json-ld/document-claims.js'
 import { checkLimits } from '../json-ld/limits.js'
 
@@ -16,7 +16,7 @@ export function buildToken(parts: SignedParts): Draft {
   const wrong = wrongInCredential(document)
   if (wrong !== undefined) throw malformed(wrong)
   checkLimits(document)
-  const isNewer = document['@context'][0] === CREDENTIALS_V2
+  const isNewer = dataModelOf(document['@context']) === '2.0'
   const registered = { cnf, created: parts.created }
   const payload = isNewer ? wholeDocument(document, registered) : claimsSetOf(document, registered)
   const header = { alg: 'EdDSA', typ: isNewer ? 'vc+jwt' : 'JWT', kid: parts.verificationMethod }

@@ -1,5 +1,6 @@
 import { headerIn } from '../compact/jws.js'
 import type { CredentialFormat } from '../credential-format.js'
+import { jsonLd } from '../json-ld/index.js'
 import { buildToken } from './build-token.js'
 import { recogniseToken } from './recognise-token.js'
 
@@ -10,7 +11,7 @@ import { recogniseToken } from './recognise-token.js'
 export const jwt: CredentialFormat = {
   name: 'jwt',
   algorithms: [{ name: 'ed25519', keyKind: 'Ed25519', primitive: 'sign' }],
-  registryTypeFor: () => 'StatusList2021Entry',
+  registryTypeFor: jsonLd.registryTypeFor,
   build: buildToken,
   recognise: (given) =>
     typeof given === 'string' && headerIn(given) !== undefined ? recogniseToken(given) : undefined,
