@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import type { Credential } from '../formats/credential-format.js'
-import { FORMAT_NAMES, FORMATS } from '../formats/formats.js'
+import { choicesOf, FORMAT_NAMES, FORMATS } from '../formats/formats.js'
 import { type IdentifierKind, isIdentifier } from '../platform/http/identifiers.js'
 
 const Members = (description: string) => Type.Object({}, { description, additionalProperties: true })
@@ -45,7 +45,9 @@ const CredentialToIssue = Type.Object(
   { additionalProperties: true, description: 'The claims, of whom they are, and since when' },
 )
 
-const ALGORITHM_NAMES = [...new Set(FORMATS.flatMap(({ algorithms }) => algorithms.map(({ name }) => name)))]
+const ALGORITHM_NAMES = [
+  ...new Set(FORMAT_NAMES.flatMap((format) => choicesOf(FORMATS, format)).map(({ algorithm }) => algorithm.name)),
+]
 const [DEFAULT_ALGORITHM] = ALGORITHM_NAMES
 
 /** Forms send an empty text for a field that nobody filled in. */

@@ -1,8 +1,10 @@
-import type { ChainKey } from '@accredit/chain'
+import type { HeldKind, Keyed } from '@accredit/signer/client'
+import type { BbsWork } from './bbs/bbs-threads.js'
 import type { Finding, Findings } from './check.js'
 import type { Json, JsonObject } from './json.js'
 
-export type KeyKind = ChainKey['kind']
+/** The kinds of keys that a DID lists, and BBDT16, whose keys no document lists. */
+export type KeyKind = HeldKind
 
 /** Kinds of keys that verify: those of this ledger, and that of ES256, which other DIDs have. */
 export type VerifyingKeyKind = KeyKind | 'P256'
@@ -28,7 +30,7 @@ export interface CredentialFormat {
   /**
    * Reads a pasted text or object; undefined: it is no credential or presentation of this format. Formats that share a
    * form, such as JSON-LD documents, are told apart by their types of proofs: the one that takes any document stands
-   * last in the table.
+   * first in the table.
    */
   recognise(given: string | JsonObject): Recognised | undefined
 }
@@ -36,6 +38,8 @@ export interface CredentialFormat {
 export interface Algorithm {
   /** The `algorithm` of an issue request. */
   readonly name: string
+  /** Other names that clients in the field send for it. */
+  readonly aliases?: readonly string[]
   /** The kind of the issuer's key that signs with the primitive below. */
   readonly keyKind: KeyKind
   readonly primitive: SigningPrimitive
@@ -45,6 +49,10 @@ export interface Algorithm {
 export interface SignerPrimitives {
   /** A signature for each message. */
   sign: { takes: readonly Uint8Array[]; gives: readonly Uint8Array[] }
+  /** One signature over all messages, which are field elements. */
+  signMessages: { takes: readonly Uint8Array[]; gives: readonly Uint8Array[] }
+  /** Tells whether the key made a MAC, or the MAC that a holder's proof is of. */
+  verifyKeyed: { takes: Keyed; gives: boolean }
 }
 
 /** The primitives that make the signatures of a credential from its messages. */
@@ -259,4 +267,6 @@ export interface FormatTools {
   hashWith(contexts: readonly (Json | undefined)[]): Promise<HashOf>
   /** Returns random bytes, such as the salt of a claim that may be left out. */
   random(length: number): Uint8Array
+  /** Work with many messages, in threads. */
+  readonly bbs: BbsWork
 }

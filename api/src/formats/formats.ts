@@ -1,3 +1,4 @@
+import { bbs } from './bbs/index.js'
 import { failed } from './check.js'
 import { envelopedToken } from './compact/enveloped.js'
 import type { Algorithm, CredentialFormat, Recognised } from './credential-format.js'
@@ -6,8 +7,11 @@ import { jsonLd } from './json-ld/index.js'
 import { jwt } from './jwt/index.js'
 import { sdJwt, sdJwtOfOlderType } from './sd-jwt/index.js'
 
-/** Every format of credentials, in the order in which they are asked about a pasted document. */
-export const FORMATS: readonly CredentialFormat[] = [jsonLd, jwt, sdJwt, sdJwtOfOlderType]
+/**
+ * Every format of credentials. Of those with one name the first is the default; about a pasted document the last is asked
+ * first.
+ */
+export const FORMATS: readonly CredentialFormat[] = [jsonLd, bbs, jwt, sdJwt, sdJwtOfOlderType]
 
 /** The formats that requests may name. */
 export const FORMAT_NAMES: readonly string[] = [...new Set(FORMATS.map(({ name }) => name))]
@@ -21,8 +25,8 @@ declare module '../platform/http/context.js' {
 /** The formats that a process knows. */
 export interface Formats {
   /**
-   * Returns the format of that name which has an algorithm of that name; without one the first format and its first
-   * algorithm. undefined: there is no such format.
+   * Returns the format of that name which has an algorithm of that name; without one the last format, which is the
+   * general one, and its first algorithm. undefined: there is no such format.
    */
   find(format: string, algorithm: string | undefined): Choice | Refused | undefined
   /** Reads any pasted text or object. */
@@ -39,15 +43,19 @@ interface Refused {
   algorithms: readonly string[]
 }
 
+/** The choices that a request with that name of a format has, the default first. */
+export const choicesOf = (table: readonly CredentialFormat[], name: string): Choice[] =>
+  table
+    .filter((format) => format.name === name)
+    .flatMap((format) => format.algorithms.map((algorithm) => ({ format, algorithm })))
+
 export function formatsOf(table: readonly CredentialFormat[]): Formats {
   return {
     find(name, algorithm) {
-      const choices = table
-        .filter((format) => format.name === name)
-        .flatMap((format) => format.algorithms.map((one) => ({ format, algorithm: one })))
+      const choices = choicesOf(table, name)
       const [first] = choices
       if (first === undefined || algorithm === undefined) return first
-      const chosen = choices.find((choice) => choice.algorithm.name === algorithm)
+      const chosen = choices.find(({ algorithm: one }) => one.name === algorithm || one.aliases?.includes(algorithm))
       return chosen ?? { algorithms: choices.map((choice) => choice.algorithm.name) }
     },
     recognise(given) {
@@ -55,7 +63,7 @@ export function formatsOf(table: readonly CredentialFormat[]): Formats {
         return { kind: 'credential', wrong: failed('malformed', 'it is not an object') }
       const held = typeof given === 'string' ? undefined : envelopedToken(given)
       if (typeof held === 'object') return held
-      for (const format of table) {
+      for (const format of table.toReversed()) {
         const recognised = format.recognise(held ?? given)
         if (recognised !== undefined) return recognised
       }

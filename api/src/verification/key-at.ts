@@ -15,6 +15,7 @@ import type { At } from '../ledger/read/at.js'
 import { type KeyHistory, keyHistory } from '../ledger/read/did-state.js'
 import type { Environment } from '../platform/http/context.js'
 import { type ForeignKeyDoor, foreignKey } from './foreign-key.js'
+import { macKeyAt } from './mac-key-at.js'
 
 const RELATIONSHIP: Record<ProofPurpose, number> = { authentication: 1, assertionMethod: 2 }
 
@@ -41,6 +42,7 @@ export async function keyAt(door: Door, question: KeyQuestion): Promise<KeyFindi
     return { finding: failed('malformed', 'verificationMethod must be <did>#<key>') }
   const did = parseDid(text)
   if (did === undefined) return foreignKey(door, text, fragment, question)
+  if (question.kind === 'BBDT16') return macKeyAt(door, did, fragment, question)
   const inside = didKeyOf(did)
   if (inside) return keyOfDidKey(did, inside, question)
   const number = /^keys?-([1-9]\d{0,8})$/.exec(fragment)?.[1]

@@ -22,7 +22,8 @@ import { type CredentialInput, credentialRules, readCredential } from './credent
 import { checkFetchedResources } from './fetched-resources.js'
 import { asAnswer } from './format-errors.js'
 import { contextsOf, type Documents, schemaOf } from './hosted.js'
-import { forgetIssuers, issuerOf } from './issuer.js'
+import { forgetIssuers, type Issuer, issuerOf, KeyMissing } from './issuer.js'
+import { addMissingKey, isAdded } from './missing-key.js'
 import {
   checkDraft,
   checkStatuses,
@@ -131,16 +132,32 @@ async function prepare(
   const { algorithm, input } = asked
   const method = methodOf(ctx, body, asked)
   const materials = await materialsOf(ctx, input)
-  const registryType = method?.registryType
-  const issuer = await issuerOf(ctx, { did, algorithm, registryType })
-  const { registry: present } = issuer
   const named = typeof input.status === 'string' ? await namedRegistry(ctx, input.status) : undefined
-  const signing = { ...asked, ...materials, issuer, registry: named }
+  const draft = { ...asked, ...materials, registry: named }
+  const question = { did, algorithm, registryType: method?.registryType }
+  const issuer = await issuerOf(ctx, question).catch(async (error: unknown) => {
+    if (!(error instanceof KeyMissing) || !isAdded(algorithm.keyKind)) throw error
+    // A key cannot be taken back either.
+    await checkDraft(ctx, { ...draft, issuer: issuerToBe(did) }, method)
+    await addMissingKey(ctx, did, algorithm.keyKind)
+    forgetIssuers()
+    return issuerOf(ctx, question)
+  })
+  const { registry: present } = issuer
+  const signing = { ...draft, issuer }
   if (method === undefined) return signing
   // A registry cannot be taken back: a credential that cannot be signed must not leave one behind.
   if (!present) await checkDraft(ctx, signing, method)
   return { ...signing, registry: await issuingRegistry(ctx, { issuer: did, method, present }) }
 }
+
+/** The issuer before it has the key that will sign. */
+const issuerToBe = (did: string): Issuer => ({
+  did,
+  key: { keyRef: '', publicKeyHex: '0x', verificationMethod: `${did}#key` },
+  profile: undefined,
+  registry: undefined,
+})
 
 /**
  * Returns the method by which a credential gets a place of its own; undefined: it asks for none.

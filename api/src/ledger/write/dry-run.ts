@@ -38,6 +38,8 @@ export async function dryRun(ctx: Context, act: (ctx: Context) => Promise<unknow
   }
 }
 
+const SIGNATURE_BYTES = 112
+
 /** Nothing waits for a job that will never exist, and no header names it. */
 function dryRunContext(ctx: Context, db: Context['db']): Context {
   const ledger = { ...ctx.config.ledger, waitMs: 0 }
@@ -51,6 +53,8 @@ function dryRunSigner(signer: SignerDoor): SignerDoor {
     ...signer.throwaway,
     bindKeys: () => Promise.resolve(),
     destroyKeys: () => Promise.resolve(),
+    // Nobody sees what a dry run signs.
+    signMessages: () => Promise.resolve(new Uint8Array(SIGNATURE_BYTES)),
     submitActions: () => Promise.reject(new Error('a dry run submits nothing')),
   }
 }
