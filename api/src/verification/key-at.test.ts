@@ -5,7 +5,8 @@ import { testKey } from '../formats/json-ld/testing.js'
 import { type At, resolveAt } from '../ledger/read/at.js'
 import { json } from '../platform/database/tables.js'
 import type { Answered } from '../platform/testing/scratch-database.js'
-import { type KeyQuestion, keyAt } from './key-at.js'
+import { keyAt } from './key-at.js'
+import type { KeyQuestion } from './key-finding.js'
 import { credential, presentation, START, TestVerifier, timeOf } from './testing.js'
 
 let verifier: TestVerifier

@@ -33,6 +33,13 @@ const [key, holder] = [testKey(), testKey()]
 const seconds = (block: number): number => Math.floor(timeOf(block).getTime() / 1000)
 const jwkOf = (of: TestKey) => ({ kty: 'OKP', crv: 'Ed25519', x: base64UrlOf(of.publicKey) })
 
+const notNeeded = () => Promise.reject(new Error('tokens need nothing of this'))
+const tools = {
+  random: (length: number) => randomBytes(length),
+  hashWith: notNeeded,
+  bbs: { messages: notNeeded, isSignature: notNeeded, keyedProofs: notNeeded },
+}
+
 /** A credential of a format, signed without a service. */
 async function issued(format: CredentialFormat, more: Partial<CredentialParts> = {}): Promise<string> {
   const [algorithm] = format.algorithms
@@ -56,7 +63,6 @@ async function issued(format: CredentialFormat, more: Partial<CredentialParts> =
     created: timeOf(50).toISOString(),
     ...more,
   })
-  const tools = { random: (length: number) => randomBytes(length), hashWith: () => Promise.reject(new Error('none')) }
   const { messages, finish } = await draft.toSign(tools)
   return String(await finish(await Promise.all(messages.map(key.sign))))
 }
