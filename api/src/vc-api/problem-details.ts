@@ -34,7 +34,7 @@ export const ProblemDetail = Type.Object(
 )
 
 /** A problem for each required check that did not pass. */
-export const problemDetailsOf = (checks: readonly Check[], error: string | undefined) =>
+const problemDetailsOf = (checks: readonly Check[], error: string | undefined) =>
   checks
     .filter(({ required, passed }) => required && passed !== true)
     .map(({ check, reason = 'not_checked', explanation }) => ({
