@@ -46,7 +46,7 @@ const problemDetailsOf = (checks: readonly Check[], error: string | undefined) =
 const Refusal = Type.Object(
   {
     ...PROBLEM,
-    verified: Type.Optional(Type.Literal(false, { description: 'Where something was verified' })),
+    verified: Type.Optional(Type.Literal(false, { description: 'It did not verify; absent where nothing was' })),
     problemDetails: Type.Array(ProblemDetail, { description: 'All problems; of a refused request, the one of it' }),
   },
   { description: 'A problem document (RFC 9457) with the problems that VC-API tells' },
