@@ -15,11 +15,13 @@ const withBody = (await operations(apiUrl)).filter(({ requestBody }) => requestB
 
 const membersOf = (value: object): string => JSON.stringify(value).slice(1, -1)
 
+const credentialId = (id: string): string => `"credentialId":${JSON.stringify(id)}`
+
 /** The names in examples, with their replacements here. */
 const STAND_INS: [string, string][] = [
   [membersOf(EXAMPLE_CREDENTIAL), membersOf(about.issued)],
   [membersOf(EXAMPLE_WALLET), membersOf(about.wallet)],
-  [EXAMPLE_CREDENTIAL.id, about.issued.id],
+  [credentialId(EXAMPLE_CREDENTIAL.id), credentialId(about.issued.id)],
   [EXAMPLE.convener, about.convener],
   [EXAMPLE.issuer, about.issuer],
   [EXAMPLE.newcomer, about.newcomer],

@@ -64,7 +64,7 @@ test('requires of requests nothing that has a default', () => {
 })
 
 /** The answer of an operation that is done. */
-const doneIn = (responses: Operation['responses']) => responses['200'] ?? responses['201']
+const doneIn = (responses: Described['responses']) => responses['200'] ?? responses['201']
 
 test('gives every operation an id of its own, and every JSON answer a schema', () => {
   const ids = operations.map(({ operationId }) => operationId)
