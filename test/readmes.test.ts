@@ -58,7 +58,7 @@ function pathsIn(readme: string): string[] {
   )
 }
 
-/** What is compiled stands for its source; `*`, `<name>` and `{a,b}` for whatever there is. */
+/** A compiled file stands for its source; `*`, `<name>` and `{a,b}` for whatever there is. */
 function exists(path: string): boolean {
   const source = path.replace(/\/$/, '').replace(/\/(?:dist|lib)\/(.*)\.js$/, '/src/$1.ts')
   if (!/[*<{]/.test(source)) return known.has(source)

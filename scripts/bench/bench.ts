@@ -104,7 +104,7 @@ async function measureDids(
     }),
   )
   const seconds = (performance.now() - begun) / 1000
-  // What an action leaves to do after it is final belongs to it.
+  // The work that an action leaves to do after it is final belongs to it.
   await new Promise((resolve) => setTimeout(resolve, 2_000))
   const processorTime = metered(count)
   const title = 'DIDs final on the ledger (burst)'

@@ -10,7 +10,7 @@ import { ExtrinsicRejected, type Ledger, openLedger } from '../src/actions/ledge
 import { Pipeline, type PipelineNeeds } from '../src/actions/pipeline.js'
 import { fencedBy, LostLease, openDatabase } from '../src/database.js'
 import { SignerError } from '../src/errors.js'
-import { openBbsKeys } from '../src/keys/bbs.js'
+import { openBlsPairs } from '../src/keys/bls-pairs.js'
 import { openCurves } from '../src/keys/curves.js'
 import { openVault } from '../src/keys/data-keys.js'
 import { openKeys } from '../src/keys/keys.js'
@@ -385,7 +385,7 @@ async function openDesk(world: World) {
   const clock = () => Date.now() + world.clockOffset.ms
   const { db, unsynced, close } = openDatabase(world.databaseUrl, systemRandomness)
   const vault = await openVault(db, openMasterKeyFile(world.masterKeyFile, systemRandomness), systemRandomness)
-  const bbs = openBbsKeys()
+  const bbs = openBlsPairs()
   const keys = openKeys({
     db,
     unsynced,

@@ -92,6 +92,29 @@ describe('keys stay in the signer', () => {
     expect(wrongKind).toMatchObject({ status: 'rejected', reason: why })
   })
 
+  test('many messages are signed at once, and a MAC is checked by the key that made it', async () => {
+    const [bbs, mac] = await signer.client.makeKeys('many messages', ['Bls12381G2', 'BBDT16'])
+    const [plain] = await signer.client.makeKeys('one message', ['Ed25519'])
+    const messages = [1, 2, 3].map((byte) => new Uint8Array(32).fill(byte))
+    expect(await signer.client.signMessages(bbs?.keyRef ?? '', messages)).toHaveLength(80)
+    const made = await signer.client.signMessages(mac?.keyRef ?? '', messages)
+    expect(await signer.client.verifyKeyed(mac?.keyRef ?? '', { messages, mac: made })).toBe(true)
+    expect(await signer.client.verifyKeyed(mac?.keyRef ?? '', { messages: messages.slice(1), mac: made })).toBe(false)
+    for (const keyRef of ['k_unknown', plain?.keyRef ?? ''])
+      await expect(signer.client.signMessages(keyRef, messages)).rejects.toMatchObject({
+        status: 422,
+        type: keyRef === 'k_unknown' ? 'key_not_found' : 'key_cannot_sign',
+      })
+    const { rows } = await world.sql.query('select operation, outcome from signer.audit where $1 = any(subjects)', [
+      mac?.keyRef,
+    ])
+    expect(rows.map(({ operation, outcome }) => `${operation} ${outcome}`)).toEqual([
+      'signMessages done',
+      'verifyKeyed done',
+      'verifyKeyed done',
+    ])
+  })
+
   test('bytes that would act on the ledger are not signed as a message', async () => {
     const [key] = await signer.client.makeKeys('tags', ['Ed25519'])
     const keyRef = key?.keyRef ?? ''

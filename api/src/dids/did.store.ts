@@ -7,10 +7,11 @@ import { storedDid } from '../ledger/read/did-state.js'
 import { isEndedKey, isKnownKey, newestKeyNumber, presentKeys } from '../ledger/read/dids/present-did.js'
 import type { KeyKind, MadeKey } from '../ledger/write/signer-door.js'
 import { anyOf } from '../platform/database/any-of.js'
-import type { Reader, Tx } from '../platform/database/database.js'
+import type { Database, Reader, Tx } from '../platform/database/database.js'
 import type { TeamId } from '../platform/database/ids.js'
 import { json } from '../platform/database/tables.js'
 import { invalid, notFound } from '../platform/errors.js'
+import { answersTo, batchLoaderBy } from '../platform/process/batch-loader.js'
 import type { DidStatus, DidType, KeyRow, StoredService } from './did.tables.js'
 
 /** A DID of the reader's team set. */
@@ -51,6 +52,28 @@ export function ownDid(reader: Reader, did: string): Promise<OwnDid | undefined>
 export function anyOwnDid(reader: Reader, did: string): Promise<OwnDid | undefined> {
   return own(reader, did).executeTakeFirst()
 }
+
+interface AskedDid {
+  team: TeamId
+  did: string
+}
+
+/**
+ * Tells whether a DID of a team has changes that are not on the ledger yet. Every read of a DID asks this, so that one
+ * statement asks for many of them.
+ */
+export const hasOpenJobs = batchLoaderBy(
+  (db: Database, asked: AskedDid[]) =>
+    db.read('system', async (reader) => {
+      const { rows } = await sql<{ n: string }>`
+        select q.n from unnest(${asked.map(({ team }) => team)}::bigint[], ${asked.map(({ did }) => did)}::text[])
+            with ordinality as q (team, did, n)
+          join service.dids d on d.did = q.did and d.team_id = q.team
+        where d.open_jobs <> '{}'`.execute(reader)
+      return answersTo(asked, rows).map((row) => row !== undefined)
+    }),
+  { running: 2, most: 100 },
+)
 
 /**
  * Returns the same as `ownDid`, and locks it: nobody else changes the DID, its keys or its profile until the

@@ -1,5 +1,7 @@
-import { type Finding, type Findings, NOT_APPLICABLE, unavailable } from '../formats/check.js'
+import { checkFetchedResources } from '../credentials/issuing/fetched-resources.js'
+import { type Finding, type Findings, failed, NOT_APPLICABLE, unavailable, worstOf } from '../formats/check.js'
 import type { Claims, Proof, ReadCredential, Unreadable } from '../formats/credential-format.js'
+import { FormatError } from '../formats/format-error.js'
 import type { At } from '../ledger/read/at.js'
 import type { OperationServices } from '../platform/http/context.js'
 import { authorisedWhenIssued, issuerAuthorised, type TrustQuestion, verifierPermitted } from './authorised.js'
@@ -22,8 +24,10 @@ export async function checkCredential(
 ): Promise<Outcome> {
   if (credential.wrong) return { findings: { structure: credential.wrong }, proofs: [] }
   const { claims, proofs } = credential
-  const signed = await checkSigned(door, { dates: claims.dates, proofs }, { ownerOf: () => claims.issuer, at })
-  return { ...signed, findings: { ...signed.findings, ...(await checkClaims(door, question, { claims, proofs }, at)) } }
+  const signed = await checkSigned(door, { dates: claims.dates, proofs }, { ownerOf: () => claims.issuer ?? '', at })
+  const findings = { ...signed.findings, ...(await checkClaims(door, question, { claims, proofs }, at)) }
+  // What is fetched for these checks has been fetched by now.
+  return { ...signed, findings: worstOf([findings, await resourceFindings(door, claims)]) }
 }
 
 /** The claims of a credential, with the time that each of its proofs claims. */
@@ -54,6 +58,17 @@ export async function checkClaims(
     authorisedWhenIssued: issuerThen,
     verifierPermitted: verifier,
     delegation: delegation(claims),
+  }
+}
+
+/** Looks at the digests that a credential names: they are signed, so that another resource is none that was meant. */
+async function resourceFindings(door: Door, { relatedResources = [] }: Claims): Promise<Findings> {
+  try {
+    await checkFetchedResources(door.remoteDocuments, relatedResources)
+    return {}
+  } catch (error) {
+    if (!(error instanceof FormatError)) throw error
+    return { proof: failed('other_digest', error.message) }
   }
 }
 

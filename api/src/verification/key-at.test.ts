@@ -95,14 +95,17 @@ it('a chain of delegated credentials is refused, in whatever form it names the o
 
 const pointAt = (block?: number) => resolveAt(verifier.ledger.index, block, { now: () => timeOf(100) })
 const lookUp = async (id: string, more: Partial<KeyQuestion> = {}) =>
-  keyAt(verifier.environment, {
-    id,
-    kind: 'Ed25519',
-    purpose: 'assertionMethod',
-    created: timeOf(50),
-    at: await pointAt(),
-    ...more,
-  })
+  keyAt(
+    { ...verifier.environment, didDocuments: verifier.didDocuments() },
+    {
+      id,
+      kind: 'Ed25519',
+      purpose: 'assertionMethod',
+      created: timeOf(50),
+      at: await pointAt(),
+      ...more,
+    },
+  )
 
 it.each([
   ['did:svc:x', 'malformed', /<did>#<key>/],

@@ -5,12 +5,13 @@ import type { FormatTools, GivenKey, HeldKey, NeededKey, Proof } from '../format
 import type { JsonObject } from '../formats/json.js'
 import type { At } from '../ledger/read/at.js'
 import type { Environment } from '../platform/http/context.js'
+import type { ForeignKeyDoor } from './foreign-key.js'
 import { askIssuerKey, type IssuerKeyDoor } from './issuer-key.js'
 import { type KeyFinding, keyAt } from './key-at.js'
 import { instantOf } from './validity.js'
 
 /** The caller brings its own tools, whose work counts as its own. */
-export interface ProofDoor extends IssuerKeyDoor, Pick<Environment, 'index'> {
+export interface ProofDoor extends IssuerKeyDoor, ForeignKeyDoor, Pick<Environment, 'index'> {
   readonly tools: FormatTools
 }
 

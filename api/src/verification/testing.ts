@@ -3,13 +3,14 @@ import type { FastifyInstance } from 'fastify'
 import { expect } from 'vitest'
 import { buildApp } from '../app.js'
 import { documentTools } from '../credentials/issuing/document-tools.js'
+import { DidDocuments } from '../dids/foreign/did-documents.js'
 import type { FormatTools, KeyKind } from '../formats/credential-format.js'
 import type { Json, JsonObject } from '../formats/json.js'
 import { hashHere } from '../formats/json-ld/canonical/canonize.js'
 import { contextFor } from '../formats/json-ld/contexts/credential-context.js'
 import { NO_EXTRA_CONTEXTS } from '../formats/json-ld/contexts/document-loader.js'
-import { ed25519Of2020 } from '../formats/json-ld/ed25519-2020.js'
 import { addProof } from '../formats/json-ld/linked-data-proof.js'
+import { ed25519Of2020 } from '../formats/json-ld/suites/ed25519-2020.js'
 import { type TestKey, testKey, unsignedCredential } from '../formats/json-ld/testing.js'
 import { indexedDatabase, type TestIndex, testIndex } from '../ledger/testing/test-index.js'
 import type { ContextServices } from '../platform/http/context.js'
@@ -101,6 +102,11 @@ export class TestVerifier {
     await this.app.close()
     await this.ledger.close()
     await this.scratch.close()
+  }
+
+  /** The documents of DIDs elsewhere as a request to verify has them. */
+  didDocuments(): DidDocuments {
+    return new DidDocuments({ ...this.environment, team: this.team.team })
   }
 
   /** The credentials as a request to verify has them. */

@@ -1,9 +1,10 @@
 import { parseHex32 } from '@accredit/chain'
 import { asArray, idOf, isObject, type Json, type JsonObject, textOf } from '../../formats/json.js'
-import { CREDENTIALS_V2 } from '../../formats/json-ld/contexts/known-contexts.js'
+import { CREDENTIALS_V1, CREDENTIALS_V2 } from '../../formats/json-ld/contexts/known-contexts.js'
 import { SCHEMA_TYPE } from '../../formats/json-ld/credential-document.js'
+import { type DataModel, dataModelOf } from '../../formats/json-ld/data-model.js'
 import { bytesOf, LIMITS } from '../../formats/json-ld/limits.js'
-import { ApiError, invalid } from '../../platform/errors.js'
+import { invalid } from '../../platform/errors.js'
 import { parseCredentialId } from '../../platform/http/identifiers.js'
 import type { MemberRule } from '../../platform/http/input/member-rules.js'
 import { type Place, pointerTo } from '../../platform/http/input/pointer.js'
@@ -61,7 +62,8 @@ const READ = new Set([
  */
 export function readCredential(given: JsonObject): CredentialInput {
   const others = Object.fromEntries(Object.entries(given).filter(([name]) => !READ.has(name)))
-  const dates = readDates(given)
+  const contexts = readContexts(oneOfTwo(given, '@context', 'context'))
+  const dates = readDates(given, dataModelOf(contexts))
   const ignored = given.proof === undefined ? [] : ['/credential/proof']
   const subjectName = subjectNameIn(given)
   const both = oneOfTwo(given, 'credentialSubject', 'subject') ?? null
@@ -74,12 +76,12 @@ export function readCredential(given: JsonObject): CredentialInput {
     subjectName,
     ignored,
     issuer: readIssuer(given.issuer),
-    contexts: readContexts(oneOfTwo(given, '@context', 'context')),
+    contexts,
     schema: readSchema(oneOfTwo(given, 'credentialSchema', 'schema')),
     status: readStatus(oneOfTwo(given, 'credentialStatus', 'status')),
     issuanceDate: dates.issuanceDate,
     expirationDate: dates.expirationDate,
-    others: { ...withoutBlanks(others), ...dates.others },
+    others: { ...withoutBlanks(withoutDates(others)), ...dates.others },
   }
 }
 
@@ -170,13 +172,31 @@ function unreadOfSchema(value: Json | undefined, place: Place): string[] {
   return unread.map(([name]) => pointerTo([...place, ...(Array.isArray(value) ? [0] : []), name]))
 }
 
-function readDates(given: JsonObject) {
+function readDates(
+  given: JsonObject,
+  model: DataModel,
+): Pick<CredentialInput, 'issuanceDate' | 'expirationDate' | 'others'> {
   const read = (name: string) => readDate(name, given[name])
   const [issuanceDate, validFrom] = [read('issuanceDate'), read('validFrom')]
   const [expirationDate, validUntil] = [read('expirationDate'), read('validUntil')]
   refuseEndBeforeBegin({ issuanceDate, validFrom }, { expirationDate, validUntil })
+  if (model === '2.0')
+    return {
+      issuanceDate: oneDate(validFrom, issuanceDate),
+      expirationDate: oneDate(validUntil, expirationDate),
+      others: {},
+    }
   const others = { ...(validFrom !== undefined && { validFrom }), ...(validUntil !== undefined && { validUntil }) }
   return { issuanceDate, expirationDate, others }
+}
+
+const withoutDates = ({ validFrom: _from, validUntil: _until, ...others }: JsonObject): JsonObject => others
+
+/** Data model 2.0 has one name for a date: a request may have either, or both where they say the same. */
+function oneDate(date: string | undefined, older: string | undefined): string | undefined {
+  if (date !== undefined && older !== undefined && date !== older)
+    throw invalid(`credential names ${date} and ${older}, which are one date in data model 2.0: send one of them`)
+  return date ?? older
 }
 
 /** The members that are not blank. */
@@ -217,10 +237,9 @@ function readContexts(value: Json | undefined): Json[] {
   const contexts = asArray(value).filter((part) => !isBlank(part))
   if (!contexts.every((part) => typeof part === 'string' || isObject(part)))
     throw invalid('credential.context must hold URLs and objects')
-  if (contexts.includes(CREDENTIALS_V2))
-    throw new ApiError(
-      'unsupported_format',
-      `Credentials of data model 2.0 (${CREDENTIALS_V2}) are not issued yet: leave that context out to get one of 1.1`,
+  if (contexts.includes(CREDENTIALS_V2) && (contexts[0] !== CREDENTIALS_V2 || contexts.includes(CREDENTIALS_V1)))
+    throw invalid(
+      `credential.context means data model 2.0 where ${CREDENTIALS_V2} stands first, and does not name ${CREDENTIALS_V1} then`,
     )
   return contexts
 }

@@ -16,7 +16,7 @@ const DONE_AT_ONCE = 4
  * is made once for each document.
  */
 export function documentTools(
-  { canonicalHashes, random, team }: Pick<Context, 'canonicalHashes' | 'random' | 'team'>,
+  { bbsThreads, canonicalHashes, random, team }: Pick<Context, 'bbsThreads' | 'canonicalHashes' | 'random' | 'team'>,
   documents: Documents,
 ): FormatTools {
   const budget = new ContextBudget()
@@ -24,6 +24,7 @@ export function documentTools(
   const once = oncePerText()
   return {
     random: (length) => random.bytes(length),
+    bbs: bbsThreads.of(`team ${team}`),
     async hashWith(named) {
       try {
         const { contexts, missing } = await contextsOf(documents, ...named)

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { asArray, type Json, type JsonObject } from '../../formats/json.js'
 import { W3C_EXAMPLES } from '../../formats/json-ld/w3c-examples.testing.js'
@@ -72,6 +73,27 @@ describe('contexts', () => {
       expect(answer.body.verified).toBe(false)
       expect(checkOf(answer, 'proof').passed).toBe(false)
     }
+  })
+
+  it('that a credential names with a digest are compared with it, when it is issued and when it is verified', async () => {
+    const v2 = 'https://www.w3.org/ns/credentials/v2'
+    const content = terms({ score: SCORE })
+    const digestSRI = `sha256-${createHash('sha256').update(JSON.stringify(content)).digest('base64')}`
+    const { url, path } = put(content)
+    const resource = { relatedResource: { id: url, digestSRI } }
+    const { status, body } = await issue({ context: [v2, url], ...resource })
+    expect([status, (await verify(body)).body.verified]).toEqual([200, true])
+    const other = { relatedResource: { id: url, digestSRI: `sha256-${'A'.repeat(43)}=` } }
+    expect(await issue({ context: [v2, url], ...other })).toMatchObject({
+      status: 400,
+      body: { message: expect.stringContaining('has another digest than its relatedResource names') },
+    })
+    // Its terms are the same, and its bytes are not.
+    put({ ...content, more: 1 }, path)
+    const { apiKey } = await testTeam(service.scratch.db)
+    const answer = await verify(body, apiKey)
+    expect(answer.body.verified).toBe(false)
+    expect(checkOf(answer, 'proof')).toMatchObject({ passed: false, reason: 'other_digest' })
   })
 
   it('that rename a claim are refused, in issuing too', async () => {

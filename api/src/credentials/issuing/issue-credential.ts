@@ -1,7 +1,8 @@
 import { parseHex32 } from '@accredit/chain'
 import type { Static } from 'typebox'
 import type { Credential, CredentialFormat } from '../../formats/credential-format.js'
-import { isObject } from '../../formats/json.js'
+import { asArray, isObject } from '../../formats/json.js'
+import { dataModelOf } from '../../formats/json-ld/data-model.js'
 import { checkBytes, checkClaims, checkTexts } from '../../formats/json-ld/limits.js'
 import { ApiError, invalid, notFound } from '../../platform/errors.js'
 import type { Context } from '../../platform/http/context.js'
@@ -14,12 +15,15 @@ import { issuingRegistry } from '../../revocation/automatic-registry.js'
 import { findOwnRegistry } from '../../revocation/registry.store.js'
 import { RemoteDocuments } from '../../schemas/remote/remote-documents.js'
 import type { RegistryRow } from '../../status/registry.store.js'
+import type { StatusMethod } from '../../status/status-method.js'
 import { IssuedCredential, IssueRequest } from '../credential.shape.js'
 import { generatedId, requireOwnIds } from './credential-id.js'
 import { type CredentialInput, credentialRules, readCredential } from './credential-input.js'
+import { checkFetchedResources } from './fetched-resources.js'
 import { asAnswer } from './format-errors.js'
 import { contextsOf, type Documents, schemaOf } from './hosted.js'
-import { forgetIssuers, issuerOf } from './issuer.js'
+import { forgetIssuers, type Issuer, issuerOf, KeyMissing } from './issuer.js'
+import { addMissingKey, isAdded } from './missing-key.js'
 import {
   checkDraft,
   checkStatuses,
@@ -37,7 +41,7 @@ export const issueCredential = operation({
   tags: ['credentials'],
   summary: 'Issue a credential',
   description:
-    'Signs the credential with the key of its issuer, a DID of yours. An id under the addresses of this service must be one that your team was given: the id of a credential of yours, exactly as it was answered; any other is 409. The first revocable credential of an issuer waits until its registry is on the ledger. A schema and contexts that stand elsewhere are fetched once (https, 2 s; a schema of 64 kB, a context of 256 kB) and kept for your team: what was fetched counts from then on, also when you verify. Where the schema cannot be had, that is a 400; a context that cannot be had is left out, and its terms are generated: the header Accredit-Context-Left-Out names it. A null inside the subject, and any other member without content, is left out of what is signed; the header Accredit-Ignored names it. Only the format jsonld is available so far; distribution is accepted and does not happen yet.',
+    'Signs the credential with the key of its issuer, a DID of yours. An id under the addresses of this service must be one that your team was given: the id of a credential of yours, exactly as it was answered; any other is 409. The first revocable credential of an issuer waits until its registry is on the ledger. A schema and contexts that stand elsewhere are fetched once (https, 2 s; a schema of 64 kB, a context of 256 kB) and kept for your team: what was fetched counts from then on, also when you verify. Where the schema cannot be had, that is a 400; a context that cannot be had is left out, and its terms are generated: the header Accredit-Context-Left-Out names it. A null inside the subject, and any other member without content, is left out of what is signed; the header Accredit-Ignored names it. The format jsonld is answered as an object, the others as a compact token in a JSON string: jwt (VC-JWT), sdjwt (SD-JWT VC of the type dc+sd-jwt; its type, vct, is the one that you name, or the schema) and vc+sd-jwt (the same of the older type). Of these two a holder may leave out each claim of the subject that the schema does not mark with "sd": "never"; members that they have no place for are named in Accredit-Ignored, and they cannot be revocable yet. cnf (RFC 7800) names the key that a holder has to prove. Distribution is accepted and does not happen yet.',
   auth: 'key',
   ledgerWrite: true,
   tenancy: 'owned',
@@ -60,7 +64,7 @@ export const issueCredential = operation({
   },
   rules: credentialRules,
   response: { 200: IssuedCredential },
-  errors: ['unsupported_format', 'schema_mismatch', 'limit_reached', 'not_found'],
+  errors: ['unsupported_format', 'status_method_not_available', 'schema_mismatch', 'limit_reached', 'not_found'],
   handler: (ctx, { body }) => issue(ctx, body),
 })
 
@@ -87,7 +91,7 @@ export async function issue(ctx: Context, body: IssueBody): Promise<Credential> 
 
 function formatOf({ formats }: Context, { algorithm, format }: IssueBody): Pick<Signing, 'format' | 'algorithm'> {
   const found = formats.find(format, algorithm || undefined)
-  if (!found) throw new ApiError('unsupported_format', `The format ${format} is not available yet; use jsonld`)
+  if (!found) throw new ApiError('unsupported_format', `The format ${format} is not available; use jsonld`)
   if ('algorithms' in found) {
     const names = found.algorithms.join(' or ')
     throw new ApiError('unsupported_format', `The algorithm ${algorithm} is not available; use ${names}`)
@@ -125,25 +129,63 @@ async function prepare(
   body: IssueBody,
   { did, ...asked }: Pick<Signing, 'format' | 'algorithm' | 'input'> & { did: string },
 ): Promise<Signing> {
-  const { algorithm, format, input } = asked
-  const method = ctx.statusMethods.of({ type: format.registryTypeFor(algorithm, input.contexts) })
+  const { algorithm, input } = asked
+  const method = methodOf(ctx, body, asked)
   const materials = await materialsOf(ctx, input)
-  const isAutomatic = body.revocable && input.status === undefined
-  const registryType = isAutomatic ? method.registryType : undefined
-  const issuer = await issuerOf(ctx, { did, algorithm, registryType })
-  const { registry: present } = issuer
   const named = typeof input.status === 'string' ? await namedRegistry(ctx, input.status) : undefined
-  const signing = { ...asked, ...materials, issuer, registry: named }
-  if (!isAutomatic) return signing
+  const draft = { ...asked, ...materials, registry: named }
+  const question = { did, algorithm, registryType: method?.registryType }
+  const issuer = await issuerOf(ctx, question).catch(async (error: unknown) => {
+    if (!(error instanceof KeyMissing) || !isAdded(algorithm.keyKind)) throw error
+    // A key cannot be taken back either.
+    await checkDraft(ctx, { ...draft, issuer: issuerToBe(did) }, method)
+    await addMissingKey(ctx, did, algorithm.keyKind)
+    forgetIssuers()
+    return issuerOf(ctx, question)
+  })
+  const { registry: present } = issuer
+  const signing = { ...draft, issuer }
+  if (method === undefined) return signing
   // A registry cannot be taken back: a credential that cannot be signed must not leave one behind.
   if (!present) await checkDraft(ctx, signing, method)
   return { ...signing, registry: await issuingRegistry(ctx, { issuer: did, method, present }) }
+}
+
+/** The issuer before it has the key that will sign. */
+const issuerToBe = (did: string): Issuer => ({
+  did,
+  key: { keyRef: '', publicKeyHex: '0x', verificationMethod: `${did}#key` },
+  profile: undefined,
+  registry: undefined,
+})
+
+/**
+ * Returns the method by which a credential gets a place of its own; undefined: it asks for none.
+ * @throws 400 where its kind has another way to be revoked than those that are here
+ */
+function methodOf(
+  { statusMethods }: Context,
+  { revocable }: IssueBody,
+  { algorithm, format, input }: Pick<Signing, 'format' | 'algorithm' | 'input'>,
+): StatusMethod | undefined {
+  const isAutomatic = revocable && input.status === undefined
+  if (!isAutomatic && typeof input.status !== 'string') return undefined
+  const type = format.registryTypeFor(algorithm, input.contexts)
+  const method = statusMethods.ofRegistry(type)
+  if (method === undefined)
+    throw new ApiError(
+      'status_method_not_available',
+      `A revocable credential of this kind needs a status of type ${type}, which is not available yet: leave revocable and status out`,
+    )
+  return isAutomatic ? method : undefined
 }
 
 async function materialsOf(ctx: Context, input: CredentialInput) {
   const documents = { db: ctx.db, remoteDocuments: new RemoteDocuments(ctx, true) }
   const schema = input.schema === undefined ? undefined : await schemaFor(ctx, documents, input.schema, input)
   const { contexts, missing } = await asAnswer(() => contextsOf(documents, schema?.contextUrl, input.contexts))
+  const { relatedResource } = dataModelOf(input.contexts) === '2.0' ? input.others : {}
+  await asAnswer(() => checkFetchedResources(documents.remoteDocuments, asArray(relatedResource)))
   return { schema, extraContexts: contexts, missing }
 }
 

@@ -105,12 +105,13 @@ test.each(['subject', 'credentialSubject'])(
   },
 )
 
-test('the context of data model 2.0 is refused in plain words, wherever it stands', async () => {
-  for (const context of ['https://www.w3.org/ns/credentials/v2', ['https://www.w3.org/ns/credentials/v2']]) {
-    const { status, type, message } = (await issue({ context, subject: { a: 1 } })).json()
-    expect([status, type]).toEqual([400, 'unsupported_format'])
-    expect(message).toMatch(/^Credentials of data model 2\.0 .* are not issued yet/)
-  }
+test('an unsigned credential of data model 2.0 has its names, and its faults are told', async () => {
+  const context = 'https://www.w3.org/ns/credentials/v2'
+  const good = (await issue({ context, subject: { a: 1 }, expirationDate: '2090-01-01' })).json()
+  expect(good).toMatchObject({ '@context': [context, { a: expect.any(String) }], validUntil: '2090-01-01T00:00:00Z' })
+  expect(Object.keys(good)).not.toContain('issuanceDate')
+  const { status, message } = (await issue({ context, subject: { a: 1 }, termsOfUse: {} })).json()
+  expect([status, message]).toEqual([400, 'The credential cannot be issued: its termsOfUse has no type'])
 })
 
 test('a null of the credential is absent, and one inside the subject is named', async () => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { FormatError, type FormatErrorCode } from '../format-error.js'
 import { documentProofs } from './document-proofs.js'
-import { ed25519Of2020 } from './ed25519-2020.js'
+import { ed25519Of2020 } from './suites/ed25519-2020.js'
 import { signedCredential, testKey } from './testing.js'
 
 const key = testKey()

@@ -1,4 +1,7 @@
-// The parts we use of packages that come without types.
+// The parts we use of packages that come without types, or with others than a module sees.
+declare module 'canonicalize' {
+  export default function canonicalize(value: import('../json.js').Json): string | undefined
+}
 declare module 'jsonld' {
   interface RemoteDocument {
     contextUrl: null
@@ -15,6 +18,7 @@ declare module 'jsonld' {
   interface CanonizeOptions extends ExpandOptions {
     algorithm: 'RDFC-1.0'
     format: 'application/n-quads'
+    rdfDirection: 'i18n-datatype'
     skipExpansion?: true
   }
   const jsonld: {
@@ -95,6 +99,27 @@ declare module '@digitalbazaar/ed25519-signature-2020' {
   export class Ed25519Signature2020 {
     constructor(options?: object)
   }
+}
+declare module '@digitalbazaar/data-integrity' {
+  interface Signer {
+    id: string
+    algorithm: string
+    sign(options: { data: Uint8Array }): Promise<Uint8Array>
+  }
+  export class DataIntegrityProof {
+    constructor(options: { cryptosuite: object; signer?: Signer; date?: string })
+  }
+}
+declare module '@digitalbazaar/eddsa-rdfc-2022-cryptosuite' {
+  export const cryptosuite: object
+}
+declare module '@digitalbazaar/eddsa-jcs-2022-cryptosuite' {
+  export function createSignCryptosuite(): object
+  export function createVerifyCryptosuite(): object
+}
+declare module '@spruceid/didkit-wasm-node' {
+  export function verifyCredential(credential: string, options: string): Promise<string>
+  export function issueCredential(credential: string, options: string, key: string): Promise<string>
 }
 declare module 'jsonld-signatures-5' {
   interface Options {

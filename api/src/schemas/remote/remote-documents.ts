@@ -97,6 +97,16 @@ export class RemoteDocuments {
     }
   }
 
+  /** Returns the bytes of what was fetched from an address, as a schema, as a context, or as both. */
+  async fetched(url: string): Promise<Uint8Array[]> {
+    const { team, db } = this.asker
+    const kinds: RemoteKind[] = ['schema', 'context']
+    const found = await db.read(this.#scope, (reader) =>
+      Promise.all(kinds.map((kind) => findRemote(reader, { team, kind, url }))),
+    )
+    return found.flatMap((stored) => (stored === undefined ? [] : [Buffer.from(stored.document)]))
+  }
+
   async #known(address: Address): Promise<Kept | undefined> {
     const known = this.#kept.get(keyOf(address))
     if (known) return known

@@ -1,6 +1,7 @@
 import { asArray, isObject, type Json, type JsonObject } from '../../json.js'
+import { dataModelOf, FIRST_CONTEXT } from '../data-model.js'
 import type { ExtraContexts } from './document-loader.js'
-import { CREDENTIALS_V1, KNOWN_CONTEXTS, termsOf } from './known-contexts.js'
+import { KNOWN_CONTEXTS, termsOf } from './known-contexts.js'
 import { isOwnTerm, RELATIVE_IDS, termsContext } from './terms.js'
 
 /** The meanings of names at one place: the last definition is looked at first. */
@@ -11,7 +12,7 @@ interface Scope {
 export interface ContextRequest {
   /** The credential in W3C's names, without `@context` and `proof`. */
   credential: JsonObject
-  /** The caller's contexts: URLs and inline contexts. */
+  /** The caller's contexts: URLs and inline contexts; the first of data model 2.0 stands first where it is meant. */
   given: Json[]
   /** The contexts of the status entry, of the signature suite, and of a hosted schema. */
   added: string[]
@@ -29,7 +30,7 @@ export function contextFor({ credential, given, added, extra }: ContextRequest):
 } {
   const known = (url: string): JsonObject | undefined => KNOWN_CONTEXTS.get(url) ?? extra.get(url)?.document
   const urls = given.filter((part) => typeof part === 'string')
-  const statics = [CREDENTIALS_V1, ...added]
+  const statics = [FIRST_CONTEXT[dataModelOf(given)], ...added]
   const usable = given.filter((part) => isObject(part) || (typeof part === 'string' && known(part) !== undefined))
   const context: Json[] = [...new Set([...statics, ...usable])]
 

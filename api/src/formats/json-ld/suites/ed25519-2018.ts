@@ -1,18 +1,25 @@
-import { parseJson } from '../../platform/http/input/json.js'
-import { isObject, type Json } from '../json.js'
-import { verifyEd25519 } from '../keys/verify-key.js'
-import type { SignatureSuite } from './signature-suite.js'
+import { parseJson } from '../../../platform/http/input/json.js'
+import { isObject, type Json } from '../../json.js'
+import { verifyEd25519 } from '../../keys/verify-key.js'
+import { rdfHash } from './rdf-hash.js'
+import type { IssuingSuite } from './signature-suite.js'
 
 // A detached JWS over bytes that are not base64-encoded (RFC 7797).
 const HEADER = Buffer.from('{"alg":"EdDSA","b64":false,"crit":["b64"]}').toString('base64url')
 
 const signingInput = (header: string, hash: Uint8Array): Uint8Array => Buffer.concat([Buffer.from(`${header}.`), hash])
 
-/** Ed25519Signature2018: `jws` is detached and unencoded. https://w3c-ccg.github.io/lds-ed25519-2018/ */
-export const ed25519Of2018: SignatureSuite = {
+/**
+ * Ed25519Signature2018: `jws` is detached and unencoded. Only data model 1.1 defines it.
+ * https://w3c-ccg.github.io/lds-ed25519-2018/
+ */
+export const ed25519Of2018: IssuingSuite = {
   algorithm: { name: 'ed25519-2018', keyKind: 'Ed25519', primitive: 'sign' },
+  keyKind: 'Ed25519',
   proofType: 'Ed25519Signature2018',
-  context: undefined,
+  contexts: { '1.1': [] },
+  proofFor: (_document, options) => ({ type: 'Ed25519Signature2018', ...options }),
+  hash: rdfHash,
   toSign: (hash) => signingInput(HEADER, hash),
   withSignature: (proof, signature) => ({
     ...proof,

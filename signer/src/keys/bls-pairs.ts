@@ -1,14 +1,15 @@
 import { Worker } from 'node:worker_threads'
+import type { BlsKind } from './bls-public-keys.js'
 
 export interface KeyPair {
   secret: Uint8Array
   publicKey: Uint8Array
 }
 
-/** BBS key pairs (BLS12-381, public key in G2, 96 bytes) from a worker thread. */
-export interface BbsKeys {
+/** Key pairs of the BBS family (BLS12-381) from a worker thread. */
+export interface BlsPairs {
   /** Returns the pair of a private key: a scalar, little-endian. */
-  pairOf(secret: Uint8Array): Promise<KeyPair>
+  pairOf(kind: BlsKind, secret: Uint8Array): Promise<KeyPair>
   close(): Promise<void>
 }
 
@@ -17,7 +18,7 @@ interface Waiting {
   reject(error: Error): void
 }
 
-export function openBbsKeys(): BbsKeys {
+export function openBlsPairs(): BlsPairs {
   const waiting = new Map<number, Waiting>()
   let nextId = 0
   let worker: Worker | undefined
@@ -40,16 +41,16 @@ export function openBbsKeys(): BbsKeys {
     return worker
   }
 
-  function publicKeyOf(secret: Uint8Array): Promise<Uint8Array> {
+  function publicKeyOf(kind: BlsKind, secret: Uint8Array): Promise<Uint8Array> {
     return new Promise((resolve, reject) => {
       nextId += 1
       waiting.set(nextId, { resolve, reject })
-      started().postMessage({ id: nextId, secret })
+      started().postMessage({ id: nextId, kind, secret })
     })
   }
 
   return {
-    pairOf: async (secret) => ({ secret, publicKey: await publicKeyOf(secret) }),
+    pairOf: async (kind, secret) => ({ secret, publicKey: await publicKeyOf(kind, secret) }),
     async close() {
       await worker?.terminate()
       fail(new Error('The key worker is closed.'))
@@ -60,5 +61,7 @@ export function openBbsKeys(): BbsKeys {
 /** The sources run as they are under vitest, except in a thread: there the compiled module is taken. */
 function startWorker(): Worker {
   const isCompiled = import.meta.url.endsWith('.js')
-  return new Worker(new URL(isCompiled ? './bbs.worker.js' : '../../dist/keys/bbs.worker.js', import.meta.url))
+  return new Worker(
+    new URL(isCompiled ? './bls-pairs.worker.js' : '../../dist/keys/bls-pairs.worker.js', import.meta.url),
+  )
 }

@@ -1,0 +1,45 @@
+import { holderKeyOf } from '../compact/holder-key.js'
+import { malformed, unsignedJws } from '../compact/jws.js'
+import { secondsOf } from '../compact/registered-claims.js'
+import type { Draft, SignedParts } from '../credential-format.js'
+import { idOf, isObject, type Json, type JsonObject } from '../json.js'
+import { wrongInCredential } from '../json-ld/canonical/credential-form.js'
+import { buildDocument } from '../json-ld/credential-document.js'
+import { claimsOf } from '../json-ld/document-claims.js'
+import { checkLimits } from '../json-ld/limits.js'
+
+/** Writes a credential of data model 1.1 as the claims of a token. @throws FormatError */
+export function buildToken(parts: SignedParts): Draft {
+  const { cnf, ...others } = parts.others
+  const { document, leftOut } = buildDocument({ ...parts, others }, [])
+  const wrong = wrongInCredential(document)
+  if (wrong !== undefined) throw malformed(wrong)
+  checkLimits(document)
+  const payload = claimsSetOf(document, { cnf, created: parts.created })
+  const { message, finish } = unsignedJws({ alg: 'EdDSA', typ: 'JWT', kid: parts.verificationMethod }, payload)
+  return {
+    claims: { ...claimsOf(document), holderKey: holderKeyOf(cnf) },
+    leftOut,
+    toSign: async () => ({ messages: [message], finish: async ([signature]) => finish(signature) }),
+  }
+}
+
+/**
+ * The registered claims stand beside the members that they repeat: whoever reads only `vc` has the whole credential, and
+ * dates keep their fractions of a second there (data model 1.1, section 6.3.1).
+ */
+function claimsSetOf(document: JsonObject, { cnf, created }: { cnf: Json | undefined; created: string }): JsonObject {
+  const { credentialSubject: subject } = document
+  const [iss, sub] = [idOf(document.issuer), isObject(subject) ? idOf(subject) : undefined]
+  const [iat, nbf, exp] = [created, document.issuanceDate, document.expirationDate].map(secondsOf)
+  return {
+    ...(iss !== undefined && { iss }),
+    ...(sub !== undefined && { sub }),
+    ...(document.id !== undefined && { jti: document.id }),
+    ...(iat !== undefined && { iat }),
+    ...(nbf !== undefined && { nbf }),
+    ...(exp !== undefined && { exp }),
+    ...(cnf !== undefined && { cnf }),
+    vc: document,
+  }
+}
