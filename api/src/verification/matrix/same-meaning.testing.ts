@@ -22,7 +22,7 @@ const SAME: Record<Signed, Same> = {
     isDeepStrictEqual(leavesOf(good), leavesOf(other)) &&
     isDeepStrictEqual(await signedOf(good, statementsOf), await signedOf(other, statementsOf)),
   // The order of members means nothing (RFC 8785), that of lists does.
-  document: async (good, other) =>
+  members: async (good, other) =>
     isObject(good) &&
     isObject(other) &&
     isDeepStrictEqual(await signedOf(good, inOrder), await signedOf(other, inOrder)),
