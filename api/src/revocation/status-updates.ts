@@ -62,9 +62,7 @@ export async function planUpdate(
   const { wanted, carries } = merged(changes, change.most)
   const call = await change.update(environment, registry, wanted)
   if (call === undefined) return { isDone: true, carries }
-  return 'refused' in call
-    ? { type: 'unavailable', message: call.refused }
-    : { action: dispatch(key, call), carries }
+  return 'refused' in call ? { type: 'unavailable', message: call.refused } : { action: dispatch(key, call), carries }
 }
 
 /** Merges changes: the last one of each place counts. */

@@ -6,7 +6,12 @@ import { isBbsSignature, keyedProofsOf, messagesOf, ready } from './library.js'
 export type BbsTask =
   | { what: 'messages'; signed: string }
   | { what: 'signature'; signed: string; signature: Uint8Array; publicKey: Uint8Array }
-  | { what: 'presentation'; presentation: string; publicKeys: readonly (Uint8Array | null)[] }
+  | {
+      what: 'presentation'
+      presentation: string
+      publicKeys: readonly (Uint8Array | null)[]
+      accumulatorKeys: readonly (Uint8Array | null)[]
+    }
 
 export type BbsResult =
   | { messages: Uint8Array[] }
@@ -25,7 +30,8 @@ export default async function run(task: BbsTask): Promise<BbsResult> {
 }
 
 function answer(task: BbsTask): BbsResult {
-  if (task.what === 'presentation') return { keyedProofs: keyedProofsOf(parsed(task.presentation), task.publicKeys) }
+  if (task.what === 'presentation')
+    return { keyedProofs: keyedProofsOf(parsed(task.presentation), task.publicKeys, task.accumulatorKeys) }
   const messages = messagesOf(parsed(task.signed))
   return task.what === 'messages' ? { messages } : { isRight: isBbsSignature(messages, task.signature, task.publicKey) }
 }

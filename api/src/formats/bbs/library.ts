@@ -48,11 +48,13 @@ export function isBbsSignature(messages: Uint8Array[], signature: Uint8Array, pu
 /**
  * Checks everything of a presentation that needs no private key.
  * @param publicKeys of its credentials; null where only the private one says more
+ * @param accumulatorKeys public keys of the accumulators of their statuses; null where one has none
  * @returns the proofs that private keys have to check, by the places of their credentials; undefined: it is not right
  */
 export function keyedProofsOf(
   presentation: object,
   publicKeys: readonly (Uint8Array | null)[],
+  accumulatorKeys: readonly (Uint8Array | null)[],
 ): (Uint8Array | null)[] | undefined {
   const read = crypto.Presentation.fromJSON(presentation)
   const keys = new Map<number, InstanceType<typeof crypto.BBSPublicKey>>()
@@ -62,7 +64,14 @@ export function keyedProofsOf(
     if (!key.isValid()) return undefined
     keys.set(place, key)
   }
-  if (!read.verify(keys).verified) return undefined
+  const accumulators = new Map<number, InstanceType<typeof crypto.AccumulatorPublicKey>>()
+  for (const [place, bytes] of accumulatorKeys.entries()) {
+    if (bytes === null) continue
+    const key = new crypto.AccumulatorPublicKey(bytes)
+    if (!key.isValid()) return undefined
+    accumulators.set(place, key)
+  }
+  if (!read.verify(keys, accumulators).verified) return undefined
   const keyed = read.getKeyedProofs()
   return publicKeys.map((_, place) => keyed.get(place)?.credential?.proof.bytes ?? null)
 }
