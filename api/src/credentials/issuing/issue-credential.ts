@@ -124,7 +124,7 @@ async function prepare(
   body: IssueBody,
   { did, ...asked }: Pick<Signing, 'format' | 'algorithm' | 'input'> & { did: string },
 ): Promise<Signing> {
-  const { algorithm, format, input } = asked
+  const { algorithm, input } = asked
   const isAutomatic = body.revocable && input.status === undefined
   const method = isAutomatic ? methodFor(ctx, asked) : undefined
   const materials = await materialsOf(ctx, input)

@@ -1,6 +1,6 @@
 import { type Finding, failed } from '../check.js'
 import type { ReadCredential } from '../credential-format.js'
-import { isObject, type Json, type JsonObject } from '../json.js'
+import type { Json, JsonObject } from '../json.js'
 import { checkLimits } from '../json-ld/limits.js'
 import { readPresentation } from './presentation.js'
 import type { Scheme } from './schemes.js'

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { openBbsThreads } from '../bbs/bbs-threads.js'
 import { FormatError, type FormatErrorCode } from '../format-error.js'
 import { documentProofs } from './document-proofs.js'
 import { ed25519Of2020 } from './ed25519-2020.js'
@@ -13,6 +14,7 @@ async function foundWith(code: FormatErrorCode) {
   return proof.checking.check([{ publicKey: key.publicKey, ask }], {
     hashWith: async () => () => Promise.reject(new FormatError(code, 'a reason')),
     random: (length) => new Uint8Array(length),
+    bbs: openBbsThreads().of('nobody'),
   })
 }
 
