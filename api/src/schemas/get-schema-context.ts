@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { ANONYMOUS_CREDENTIALS } from '../formats/json-ld/contexts/known-contexts.js'
 import { operation } from '../platform/http/operation.js'
 import { serveFile } from './hosted-file.js'
 import { FileParams } from './schema.shape.js'
@@ -9,7 +10,8 @@ export const getSchemaContext = operation({
   operationId: 'getSchemaContext',
   tags: ['schemas'],
   summary: 'Get the JSON-LD context of a hosted schema',
-  description: 'Its content never changes: signatures depend on it.',
+  description:
+    'Its content never changes: signatures depend on it. anonymous-credentials.jsonld is the context of the suites of BBS and BBDT16, which credentials name by the addresses that verifiers have built in.',
   auth: 'public',
   tenancy: 'public',
   input: 'standard',
@@ -17,6 +19,10 @@ export const getSchemaContext = operation({
   response: { 200: Type.Unknown() },
   mediaTypes: ['application/ld+json'],
   errors: ['not_found'],
-  handler: (ctx, { params }) =>
-    serveFile(ctx, { file: params.file, extension: '.jsonld', part: 'context', mediaType: 'application/ld+json' }),
+  handler: (ctx, { params: { file } }) =>
+    serveFile(
+      ctx,
+      { file, extension: '.jsonld', part: 'context', mediaType: 'application/ld+json' },
+      file === 'anonymous-credentials.jsonld' ? ANONYMOUS_CREDENTIALS : undefined,
+    ),
 })

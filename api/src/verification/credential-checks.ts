@@ -1,5 +1,6 @@
 import { type Finding, type Findings, NOT_APPLICABLE, unavailable } from '../formats/check.js'
 import type { Claims, Proof, ReadCredential, Unreadable } from '../formats/credential-format.js'
+import type { Json } from '../formats/json.js'
 import type { At } from '../ledger/read/at.js'
 import type { OperationServices } from '../platform/http/context.js'
 import { authorisedWhenIssued, issuerAuthorised, type TrustQuestion, verifierPermitted } from './authorised.js'
@@ -23,8 +24,13 @@ export async function checkCredential(
   if (credential.wrong) return { findings: { structure: credential.wrong }, proofs: [] }
   const { claims, proofs } = credential
   const signed = await checkSigned(door, { dates: claims.dates, proofs }, { ownerOf: () => claims.issuer, at })
-  return { ...signed, findings: { ...signed.findings, ...(await checkClaims(door, question, { claims, proofs }, at)) } }
+  const claimed = { claims, proofs: proofs.map((proof) => ({ created: issuerTime(proof) })) }
+  return { ...signed, findings: { ...signed.findings, ...(await checkClaims(door, question, claimed, at)) } }
 }
+
+/** The time that the issuer claims; a holder may have made the proof later. */
+const issuerTime = ({ created, checking }: Proof): Json | undefined =>
+  checking.by === 'keys' ? (checking.keys[0].signedAt ?? created) : created
 
 /** The claims of a credential, with the time that each of its proofs claims. */
 interface Claimed {
