@@ -63,6 +63,20 @@ export function keyedProofsOf(
     keys.set(place, key)
   }
   if (!read.verify(keys).verified) return undefined
+  if (!publicKeys.includes(null)) return publicKeys.map(() => null)
+  if (read.version !== PRESENT_VERSION)
+    return publicKeys.map((key, place) => (key ? null : firstKeyedProof(read.proof.bytes, place)))
   const keyed = read.getKeyedProofs()
   return publicKeys.map((_, place) => keyed.get(place)?.credential?.proof.bytes ?? null)
+}
+
+/** The version whose proofs the library takes apart; those of earlier ones it checks only. */
+const PRESENT_VERSION = crypto.PresentationBuilder.VERSION
+
+/** The number of proofs in eight bytes, the kind of the first one, and its first two points: the proof for a private key. */
+const FIRST = { kind: 8, start: 9, end: 105 } as const
+const KIND_OF_BBDT16 = 0x1a
+
+function firstKeyedProof(proof: Uint8Array, place: number): Uint8Array | null {
+  return place === 0 && proof[FIRST.kind] === KIND_OF_BBDT16 ? proof.slice(FIRST.start, FIRST.end) : null
 }
