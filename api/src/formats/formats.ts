@@ -1,11 +1,12 @@
 import { bbs } from './bbs/index.js'
+import { bbs2020 } from './bbs-2020/index.js'
 import { failed } from './check.js'
 import type { Algorithm, CredentialFormat, Recognised } from './credential-format.js'
 import { isObject, type JsonObject } from './json.js'
 import { jsonLd } from './json-ld/index.js'
 
 /** Every format of credentials, in the order in which they are asked about a pasted document. */
-export const FORMATS: readonly CredentialFormat[] = [bbs, jsonLd]
+export const FORMATS: readonly CredentialFormat[] = [bbs, bbs2020, jsonLd]
 
 /** The formats that requests may name: those of the table, and those that are answered with a refusal until then. */
 export const FORMAT_NAMES: readonly string[] = [...new Set([...FORMATS.map(({ name }) => name), 'jwt', 'sdjwt'])]

@@ -14,6 +14,7 @@ import type { NeededKey, ProofPurpose } from '../formats/credential-format.js'
 import type { At } from '../ledger/read/at.js'
 import { type KeyHistory, keyHistory } from '../ledger/read/did-state.js'
 import type { Environment } from '../platform/http/context.js'
+import { blsDidKey } from './bls-did-key.js'
 import { macKeyAt } from './mac-key-at.js'
 
 const RELATIONSHIP: Record<ProofPurpose, number> = { authentication: 1, assertionMethod: 2 }
@@ -39,6 +40,8 @@ export async function keyAt(door: Door, question: KeyQuestion): Promise<KeyFindi
   const [text = '', fragment, ...rest] = question.id.split('#')
   if (fragment === undefined || rest.length > 0)
     return { finding: failed('malformed', 'verificationMethod must be <did>#<key>') }
+  const bls = blsDidKey(text)
+  if (bls !== undefined) return keyOfBlsDidKey(bls, fragment, question)
   const did = parseDid(text)
   if (did === undefined) return { finding: unknownDid(text) }
   if (question.kind === 'BBDT16') return macKeyAt(door, did, fragment, question)
@@ -54,6 +57,14 @@ function unknownDid(text: string): Finding {
   if (method !== 'did:svc' && method !== 'did:key')
     return failed('did_method_not_supported', `DIDs of the method ${method.slice(0, 40)} cannot be resolved here`)
   return failed('did_not_found', 'the DID is malformed, or its kind of key is not supported')
+}
+
+/** A key of other issuers, in a DID that the ledger does not know. */
+function keyOfBlsDidKey(publicKey: Uint8Array, fragment: string, { id, kind }: KeyQuestion): KeyFinding {
+  if (id !== `did:key:${fragment}#${fragment}`)
+    return { finding: failed('key_not_found', 'the fragment is not that of the key inside the DID') }
+  if (kind !== 'Bls12381G2') return { finding: failed('key_type_not_supported', 'the key is of kind Bls12381G2') }
+  return { publicKey, finding: passed() }
 }
 
 function keyOfDidKey(did: Did, key: ChainKey, { id, kind }: KeyQuestion): KeyFinding {

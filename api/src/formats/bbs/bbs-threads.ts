@@ -10,6 +10,8 @@ export interface BbsWork {
   messages(signed: JsonObject): Promise<Uint8Array[]>
   /** Tells whether a public BBS key made this signature over a credential in its signed form. */
   isSignature(signed: JsonObject, signature: Uint8Array, publicKey: Uint8Array): Promise<boolean>
+  /** Tells whether a public key made a signature over these texts (BBS+ as in BbsBlsSignature2020). */
+  isSignature2020(messages: readonly string[], signature: Uint8Array, publicKey: Uint8Array): Promise<boolean>
   /**
    * Checks everything of a presentation that needs no private key.
    * @param publicKeys of its credentials; null where only the private half can check
@@ -64,6 +66,10 @@ export function openBbsThreads(hungMs = HUNG_MS): BbsThreads {
       async isSignature(signed, signature, publicKey) {
         const task = { what: 'signature', signed: JSON.stringify(signed), signature, publicKey } as const
         const result = await ask(caller, task)
+        return 'isRight' in result && result.isRight
+      },
+      async isSignature2020(messages, signature, publicKey) {
+        const result = await ask(caller, { what: 'signature2020', messages, signature, publicKey })
         return 'isRight' in result && result.isRight
       },
       async keyedProofs(presentation, publicKeys) {

@@ -14,6 +14,7 @@ async function foundWith(code: FormatErrorCode) {
   return proof.checking.check([{ publicKey: key.publicKey, ask }], {
     hashWith: async () => () => Promise.reject(new FormatError(code, 'a reason')),
     random: (length) => new Uint8Array(length),
+    canonicalWith: async () => () => Promise.reject(new FormatError(code, 'a reason')),
     bbs: openBbsThreads().of('nobody'),
   })
 }

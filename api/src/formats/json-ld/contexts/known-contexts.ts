@@ -57,6 +57,7 @@ export const KNOWN_CONTEXTS: ReadonlyMap<string, JsonObject> = new Map([
     [...contexts].map(([url, document]): [string, JsonObject] => [url, parse(document)]),
   ),
   ...NAMES_OF_SCHEMA_ORG.map((url): [string, JsonObject] => [url, SCHEMA_ORG]),
+  ['https://w3id.org/security/bbs/v1', contextFile('bbs-2020')],
   ...NAMES_OF_SUITES.map((url): [string, JsonObject] => [url, ANONYMOUS_CREDENTIALS]),
 ])
 
