@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { ANONYMOUS_CREDENTIALS } from '../formats/json-ld/contexts/known-contexts.js'
+import { OWN_CONTEXTS } from '../formats/json-ld/contexts/known-contexts.js'
 import { operation } from '../platform/http/operation.js'
 import { serveFile } from './hosted-file.js'
 import { FileParams } from './schema.shape.js'
@@ -11,7 +11,7 @@ export const getSchemaContext = operation({
   tags: ['schemas'],
   summary: 'Get the JSON-LD context of a hosted schema',
   description:
-    'Its content never changes: signatures depend on it. anonymous-credentials.jsonld is the context of the suites of BBS and BBDT16, which credentials name by the addresses that verifiers have built in.',
+    'Its content never changes: signatures depend on it. bbs23.jsonld, bbs.jsonld, bbdt16.jsonld and bbs-2020.jsonld are those of signature suites, which credentials name by the addresses that verifiers have built in.',
   auth: 'public',
   tenancy: 'public',
   input: 'standard',
@@ -23,6 +23,6 @@ export const getSchemaContext = operation({
     serveFile(
       ctx,
       { file, extension: '.jsonld', part: 'context', mediaType: 'application/ld+json' },
-      file === 'anonymous-credentials.jsonld' ? ANONYMOUS_CREDENTIALS : undefined,
+      OWN_CONTEXTS.get(file),
     ),
 })
