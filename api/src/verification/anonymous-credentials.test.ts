@@ -21,8 +21,6 @@ import { forAllTests } from '../platform/testing/for-all-tests.js'
 const world = forAllTests(async () => {
   const service = await TestService.open()
   const issuer = await service.did()
-  const { body } = await service.call('GET', `/dids/${issuer}`)
-  const methods: { id: string; publicKeyBase58: string }[] = body.publicKey
   const { body: schema } = await service.call('POST', '/schemas', {
     $schema: 'http://json-schema.org/draft-07/schema#',
     name: 'Degree',
@@ -38,18 +36,19 @@ const world = forAllTests(async () => {
       courses: { type: 'array', items: { type: 'string' } },
     },
   })
+  await service.issue({ issuer, subject: { a: 'x' } }, { algorithm: 'svcbbs+' })
   const publicKey = await bbsKeyOf(service, issuer)
-  return { service, issuer, methods, publicKey, schema: String(schema.data.uri), close: () => service.close() }
+  const plusKey = await bbsKeyOf(service, issuer, 'Bls12381G2Plus2022')
+  return { service, issuer, publicKey, plusKey, schema: String(schema.data.uri), close: () => service.close() }
 })
 
-async function bbsKeyOf(service: TestService, did: string): Promise<Uint8Array> {
+async function bbsKeyOf(
+  service: TestService,
+  did: string,
+  kind: 'Bls12381G2' | 'Bls12381G2Plus2022' = 'Bls12381G2',
+): Promise<Uint8Array> {
   const rows = await service.scratch.db.read('system', (reader) =>
-    reader
-      .selectFrom('did_keys')
-      .select('public_key')
-      .where('did', '=', did)
-      .where('kind', '=', 'Bls12381G2')
-      .execute(),
+    reader.selectFrom('did_keys').select('public_key').where('did', '=', did).where('kind', '=', kind).execute(),
   )
   return bytesOf(hexIn(rows[0]?.public_key ?? '0x'))
 }
@@ -86,10 +85,12 @@ const shown = async (credential: JsonObject, claims: readonly string[], question
 
 const isKeyed = ({ proof }: JsonObject): boolean => isObject(proof) && proof.type === 'Bls12381BBDT16MACDock2024'
 
+const isPlus = ({ proof }: JsonObject): boolean => isObject(proof) && proof.type === 'Bls12381BBS+SignatureDock2022'
+
 const showing = (credential: JsonObject, claims: readonly string[]): Showing => ({
   credential,
   claims,
-  ...(!isKeyed(credential) && { publicKey: world().publicKey }),
+  ...(!isKeyed(credential) && { publicKey: isPlus(credential) ? world().plusKey : world().publicKey }),
 })
 
 const copyOf = (value: JsonObject): JsonObject => JSON.parse(JSON.stringify(value))
@@ -131,7 +132,7 @@ function otherValues(value: Json): Json[] {
   return ['x']
 }
 
-describe.each(['svcbbs', 'bbdt16'])('a credential with the algorithm %s', (algorithm) => {
+describe.each(['svcbbs', 'svcbbs+', 'bbdt16'])('a credential with the algorithm %s', (algorithm) => {
   it('verifies, and is listed with its algorithm', async () => {
     const vc = await issued(algorithm)
     expect(await checksOf(vc)).toMatchObject({
@@ -152,7 +153,7 @@ describe.each(['svcbbs', 'bbdt16'])('a credential with the algorithm %s', (algor
       CREDENTIALS_V1,
       schema.replace('/schema-documents/', '/contexts/').replace(/\.json$/, '.jsonld'),
       { sec: expect.any(String), proof: expect.any(Object) },
-      expect.stringMatching(/^https:\/\/ld\.truvera\.io\/security\/(bbs23|bbdt16)\/v1$/),
+      expect.stringMatching(/^https:\/\/ld\.truvera\.io\/security\/(bbs23|bbs|bbdt16)\/v1$/),
     ])
   })
 
@@ -276,7 +277,9 @@ describe('what a holder shows', () => {
   })
 
   it('may be of several credentials of several schemes, with one proof, and equal claims in them', async () => {
-    const credentials = await Promise.all(['svcbbs', 'bbdt16', 'svcbbs'].map((algorithm) => issued(algorithm)))
+    const credentials = await Promise.all(
+      ['svcbbs', 'bbdt16', 'svcbbs+', 'svcbbs'].map((algorithm) => issued(algorithm)),
+    )
     const equal = credentials.map((_, place) => [place, 'credentialSubject.id'] as const)
     const presentation = await presentationOf(
       credentials.map((credential) => showing(credential, ['credentialSubject.year'])),
@@ -284,7 +287,7 @@ describe('what a holder shows', () => {
     )
     const { body } = await world().service.call('POST', '/verify', { data: presentation })
     expect(body).toMatchObject({ verified: true })
-    expect(body.results).toHaveLength(4)
+    expect(body.results).toHaveLength(5)
     const forged = await presentationOf([
       showing(await issued(), []),
       showing(await signedBy(new Uint8Array(32).fill(7), await issued('bbdt16')), []),

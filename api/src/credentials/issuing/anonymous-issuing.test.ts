@@ -88,7 +88,7 @@ describe('the signed schema tells types, and nothing of values', () => {
 
 describe('a status', () => {
   it('of accumulators is not available yet, and refused where it is asked for', async () => {
-    for (const algorithm of ['svcbbs', 'dockbbs', 'bbdt16'])
+    for (const algorithm of ['svcbbs', 'dockbbs', 'svcbbs+', 'bbdt16'])
       expect(await ask({}, { algorithm, revocable: true })).toMatchObject({
         status: 400,
         body: { type: 'status_method_not_available' },
@@ -122,6 +122,7 @@ it('an algorithm has the names that clients in the field send, and is stored und
     ['dockbbs', 'svcbbs'],
     ['svcbbs', 'svcbbs'],
     ['bbdt16', 'bbdt16'],
+    ['dockbbs+', 'svcbbs+'],
     ['', 'ed25519'],
   ] as const) {
     const { body } = await ask({}, { algorithm: asked })

@@ -16,7 +16,7 @@ import { PARSING, signedSchemaOf } from './signed-schema.js'
 const ACCUMULATOR = 'DockVBAccumulator2022'
 
 /**
- * Credentials whose members are signed one by one (BBS of 2023, and BBDT16, which only its issuer's service checks), as
+ * Credentials whose members are signed one by one (BBS of 2023, BBS+ of 2022, and BBDT16, which only its issuer's service checks), as
  * JSON-LD documents of data model 1.1. Their holders show what they want of them.
  */
 export const bbs: CredentialFormat = {

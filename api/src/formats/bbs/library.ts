@@ -25,6 +25,7 @@ function remember<Made extends Parameters<Made>>(owner: { generate(count: number
 }
 
 remember(crypto.BBSSignatureParams)
+remember(crypto.BBSPlusSignatureParamsG1)
 remember(crypto.BBDT16MacParams)
 
 /** The field elements that a credential in its signed form stands for, in the order in which they are signed. */
@@ -39,7 +40,20 @@ function objectOf(value: Json | undefined): object {
   throw new TypeError('credentialSchema is no object')
 }
 
-export function isBbsSignature(messages: Uint8Array[], signature: Uint8Array, publicKey: Uint8Array): boolean {
+export type PublicScheme = 'bbs' | 'bbs+'
+
+export function isSignature(
+  scheme: PublicScheme,
+  messages: Uint8Array[],
+  signature: Uint8Array,
+  publicKey: Uint8Array,
+): boolean {
+  if (scheme === 'bbs+') {
+    const key = new crypto.BBSPlusPublicKeyG2(publicKey)
+    const label = crypto.BBS_PLUS_SIGNATURE_PARAMS_LABEL_BYTES
+    const parameters = crypto.BBSPlusSignatureParamsG1.generate(messages.length, label)
+    return key.isValid() && new crypto.BBSPlusSignatureG1(signature).verify(messages, key, parameters, false).verified
+  }
   const key = new crypto.BBSPublicKey(publicKey)
   const parameters = crypto.BBSSignatureParams.generate(messages.length, crypto.BBS_SIGNATURE_PARAMS_LABEL_BYTES)
   return key.isValid() && new crypto.BBSSignature(signature).verify(messages, key, parameters, false).verified
@@ -55,10 +69,11 @@ export function keyedProofsOf(
   publicKeys: readonly (Uint8Array | null)[],
 ): (Uint8Array | null)[] | undefined {
   const read = crypto.Presentation.fromJSON(presentation)
-  const keys = new Map<number, InstanceType<typeof crypto.BBSPublicKey>>()
+  const keys = new Map<number, InstanceType<typeof crypto.BBSPublicKey | typeof crypto.BBSPlusPublicKeyG2>>()
   for (const [place, bytes] of publicKeys.entries()) {
     if (bytes === null) continue
-    const key = new crypto.BBSPublicKey(bytes)
+    const isPlus = read.spec.credentials[place]?.sigType === crypto.SignatureType.BbsPlus
+    const key = isPlus ? new crypto.BBSPlusPublicKeyG2(bytes) : new crypto.BBSPublicKey(bytes)
     if (!key.isValid()) return undefined
     keys.set(place, key)
   }

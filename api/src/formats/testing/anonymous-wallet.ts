@@ -7,6 +7,7 @@ import { isObject, type Json, type JsonObject, textOf } from '../json.js'
 
 const PROVED: Record<string, string> = {
   Bls12381BBSSignatureDock2023: 'Bls12381BBSSignatureProofDock2023',
+  'Bls12381BBS+SignatureDock2022': 'Bls12381BBS+SignatureProofDock2022',
   Bls12381BBDT16MACDock2024: 'Bls12381BBDT16MACProofDock2024',
 }
 
@@ -36,7 +37,7 @@ export async function presentationOf(
   await crypto.initializeWasm()
   const builder = new crypto.PresentationBuilder()
   for (const [place, { credential, claims, publicKey }] of shown.entries()) {
-    builder.addCredential(read(credential), publicKey && new crypto.BBSPublicKey(publicKey))
+    builder.addCredential(read(credential), publicKey && keyOf(credential, publicKey))
     builder.markAttributesRevealed(place, new Set([...ALWAYS, ...issuerOf(credential), ...claims]))
   }
   if (equal) builder.enforceAttributeEquality(...equal.map(([place, name]): [number, string] => [place, name]))
@@ -47,13 +48,18 @@ export async function presentationOf(
   return made
 }
 
+const isPlus = ({ proof }: JsonObject): boolean => isObject(proof) && proof.type === 'Bls12381BBS+SignatureDock2022'
+
+const keyOf = (credential: JsonObject, publicKey: Uint8Array) =>
+  isPlus(credential) ? new crypto.BBSPlusPublicKeyG2(publicKey) : new crypto.BBSPublicKey(publicKey)
+
 function read(credential: JsonObject) {
   const { proofValue, ...options } = isObject(credential.proof) ? credential.proof : {}
   const value = (textOf(proofValue) ?? '').slice(1)
   if (decodeBase58(value) === undefined) throw new Error('no signature')
   const form = signedForm(credential, options)
-  const kind = options.type === 'Bls12381BBDT16MACDock2024' ? crypto.BBDT16Credential : crypto.BBSCredential
-  return kind.fromJSON(form, value)
+  if (options.type === 'Bls12381BBDT16MACDock2024') return crypto.BBDT16Credential.fromJSON(form, value)
+  return (isPlus(credential) ? crypto.BBSPlusCredential : crypto.BBSCredential).fromJSON(form, value)
 }
 
 const issuerOf = ({ issuer }: JsonObject): string[] =>
