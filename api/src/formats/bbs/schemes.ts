@@ -13,9 +13,9 @@ export interface Scheme {
   readonly length: number
 }
 
-export const BBS_2023 = 'https://ld.truvera.io/security/bbs23/v1'
-export const BBS_PLUS_2022 = 'https://ld.truvera.io/security/bbs/v1'
-export const BBDT16 = 'https://ld.truvera.io/security/bbdt16/v1'
+const BBS_2023 = 'https://ld.truvera.io/security/bbs23/v1'
+const BBS_PLUS_2022 = 'https://ld.truvera.io/security/bbs/v1'
+const BBDT16 = 'https://ld.truvera.io/security/bbdt16/v1'
 
 /** The first one is the default of the family. */
 export const SCHEMES: readonly Scheme[] = [
