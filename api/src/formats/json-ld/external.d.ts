@@ -119,6 +119,7 @@ declare module '@digitalbazaar/eddsa-jcs-2022-cryptosuite' {
   export function createVerifyCryptosuite(): object
 }
 declare module '@spruceid/didkit-wasm-node' {
+  export function generateEd25519Key(): string
   export function keyToDID(method: string, key: string): string
   export function keyToVerificationMethod(method: string, key: string): Promise<string>
   export function verifyCredential(credential: string, options: string): Promise<string>
