@@ -66,7 +66,7 @@ export const refusals: Refusals = {
   },
 }
 
-/** What did not verify: 400, with every problem. */
+/** Returns the refusal of a credential that did not verify: 400, with every problem. */
 export const notVerified = (checks: readonly Check[], error: string | undefined): ApiError =>
   new ApiError('not_verified', error ?? 'It does not verify', {
     members: { verified: false, problemDetails: problemDetailsOf(checks, error) },

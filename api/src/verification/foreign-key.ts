@@ -5,7 +5,7 @@ import { otherDidKey } from '../dids/foreign/did-key.js'
 import { documentKey, multikeyOf } from '../dids/foreign/document-key.js'
 import { type Finding, failed, passed, unavailable } from '../formats/check.js'
 import type { PublicKey } from '../formats/keys/json-web-key.js'
-import type { KeyFinding, KeyQuestion } from './key-finding.js'
+import type { KeyFinding, KeyQuestion } from './key-question.js'
 
 export interface ForeignKeyDoor {
   readonly didDocuments: DidDocuments

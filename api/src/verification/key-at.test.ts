@@ -6,7 +6,7 @@ import { type At, resolveAt } from '../ledger/read/at.js'
 import { json } from '../platform/database/tables.js'
 import type { Answered } from '../platform/testing/scratch-database.js'
 import { keyAt } from './key-at.js'
-import type { KeyQuestion } from './key-finding.js'
+import type { KeyQuestion } from './key-question.js'
 import { credential, presentation, START, TestVerifier, timeOf } from './testing.js'
 
 let verifier: TestVerifier

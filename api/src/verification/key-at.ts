@@ -13,7 +13,7 @@ import type { NeededKey, ProofPurpose } from '../formats/credential-format.js'
 import { type KeyHistory, keyHistory } from '../ledger/read/did-state.js'
 import type { Environment } from '../platform/http/context.js'
 import { type ForeignKeyDoor, foreignKey } from './foreign-key.js'
-import type { KeyFinding, KeyQuestion } from './key-finding.js'
+import type { KeyFinding, KeyQuestion } from './key-question.js'
 import { macKeyAt } from './mac-key-at.js'
 
 const RELATIONSHIP: Record<ProofPurpose, number> = { authentication: 1, assertionMethod: 2 }

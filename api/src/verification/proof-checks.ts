@@ -7,7 +7,7 @@ import type { Environment } from '../platform/http/context.js'
 import type { ForeignKeyDoor } from './foreign-key.js'
 import { askIssuerKey, type IssuerKeyDoor } from './issuer-key.js'
 import { keyAt } from './key-at.js'
-import type { KeyFinding, ShownMethod } from './key-finding.js'
+import type { KeyFinding, ShownMethod } from './key-question.js'
 import { instantOf } from './validity.js'
 
 /** The caller brings its own tools, whose work counts as its own. */

@@ -13,7 +13,7 @@ import { addProof } from '../formats/json-ld/linked-data-proof.js'
 import { ed25519Of2020 } from '../formats/json-ld/suites/ed25519-2020.js'
 import { type TestKey, testKey, unsignedCredential } from '../formats/json-ld/testing.js'
 import { indexedDatabase, type TestIndex, testIndex } from '../ledger/testing/test-index.js'
-import type { ContextServices, Environment } from '../platform/http/context.js'
+import type { Environment } from '../platform/http/context.js'
 import type { Served } from '../platform/http/operation.js'
 import { requestAs } from '../platform/testing/request-as.js'
 import {
@@ -83,10 +83,7 @@ export class TestVerifier {
     readonly later: { seconds: number },
   ) {}
 
-  static async open(
-    more: readonly Served[] = [],
-    given: Partial<ContextServices & Pick<Environment, 'guardedFetch'>> = {},
-  ): Promise<TestVerifier> {
+  static async open(more: readonly Served[] = [], given: Partial<Environment> = {}): Promise<TestVerifier> {
     const scratch = await indexedDatabase()
     const ledger = await testIndex(scratch)
     await ledger.blocks(HEAD, { start: START, stepMs: 1000 })

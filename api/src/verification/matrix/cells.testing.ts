@@ -92,7 +92,8 @@ export function allCells(registryTypes: readonly string[]): Cell[] {
 }
 
 /** Tells whether the service issues a cell; of others it says why not. */
-export const isPossible = ({ line, status, schema }: Cell): boolean =>
+export const isPossible = ({ line, model, status, schema }: Cell): boolean =>
+  (status === 'none' || (line.statusIn ?? line.models).includes(model)) &&
   (typeof status === 'string' || line.statuses.includes(status.registryType)) &&
   (schema?.place !== 'embedded' || line.embedsSchemas === true)
 

@@ -5,7 +5,7 @@ import type { TestKey } from '../../formats/json-ld/testing.js'
 import { type Life, type TestVerifier, timeOf } from '../testing.js'
 import type { Line } from './lines.testing.js'
 
-/** What a forger changes of a good credential before it is signed. */
+/** The changes that a forger makes to a good credential before it is signed. */
 export type Wish = Partial<Omit<SignedParts, 'algorithm' | 'issuer'>> & { issuer?: string }
 
 export interface Signer {

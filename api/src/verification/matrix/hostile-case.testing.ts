@@ -26,6 +26,8 @@ export interface Never {
   of: 'all' | 'documents' | 'tokens'
   send(scene: Scene): Promise<Sent>
   expected: Expected
+  /** The same where a document is signed as it stands, and no context is read. */
+  expectedAsItStands?: Expected
 }
 
 export const day = (block: number): string => timeOf(block).toISOString()
@@ -48,11 +50,13 @@ export const changed = (
   name: string,
   change: (document: JsonObject, scene: Scene) => Json | Promise<Json>,
   expected: Expected,
+  expectedAsItStands: Expected = expected,
 ): Never => ({
   name,
   of: 'documents',
   send: async (scene) => ({ data: await change(await goodDocument(scene), scene) }),
   expected,
+  expectedAsItStands,
 })
 
 export async function goodDocument({ forge }: Pick<Scene, 'forge'>): Promise<JsonObject> {
@@ -79,7 +83,7 @@ export const withClaims = (document: JsonObject, more: JsonObject): JsonObject =
 })
 export const proofOf = (document: JsonObject): JsonObject => Object(document.proof)
 
-/** Whoever has a key says that it is another DID's. */
+/** Returns a signer with a key of its own that it says is another DID's. */
 export const asIfOf = ({ did, key }: Signer): Signer => {
   const stranger = testKey()
   return { did, key: { ...stranger, did, keyId: key.keyId } }

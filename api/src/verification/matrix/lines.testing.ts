@@ -14,6 +14,8 @@ export interface Line {
   readonly signed: Signed
   /** The data models that it is issued in. */
   readonly models: readonly Model[]
+  /** Those in which it may have a status; left out: all of them. */
+  readonly statusIn?: readonly Model[]
   /** The types of registries that it takes its status from; a request with another type is refused. */
   readonly statuses: readonly string[]
   /** Whether a credential may carry its schema, as a data: URL. */
@@ -32,10 +34,14 @@ export const MODELS = {
 
 const LISTS = ['StatusList2021Entry', 'CredentialStatusList2017'] as const
 
+const JSON_LD = { format: 'jsonld', models: ['1.1', '2.0'], statusIn: ['1.1'], statuses: LISTS } as const
+
 /** A new format, algorithm or status method has its place here; the matrix says where one is missing. */
 export const LINES: readonly Line[] = [
-  { format: 'jsonld', algorithm: 'ed25519', signed: 'statements', models: ['1.1'], statuses: LISTS },
-  { format: 'jsonld', algorithm: 'ed25519-2018', signed: 'statements', models: ['1.1'], statuses: LISTS },
+  { ...JSON_LD, algorithm: 'ed25519', signed: 'statements' },
+  { ...JSON_LD, algorithm: 'ed25519-2018', signed: 'statements', models: ['1.1'] },
+  { ...JSON_LD, algorithm: 'eddsa-rdfc-2022', signed: 'statements' },
+  { ...JSON_LD, algorithm: 'eddsa-jcs-2022', signed: 'document' },
 ]
 
 export const nameOf = ({ format, algorithm }: Line): string => `${format} ${algorithm}`

@@ -195,7 +195,7 @@ it('an SD-JWT for the key of its holder is bound with it', async () => {
   expect(await checksOf(presented, question)).toMatchObject({ verified: true, holder: true, holderBinding: true })
 })
 
-it('what an SD-JWT has no place for is named, and refused where nothing may be left out', async () => {
+it('a member that an SD-JWT has no place for is named, and refused where nothing may be left out', async () => {
   const credential = {
     name: 'A degree',
     issuer: { id: world().issuer, name: 'University' },
