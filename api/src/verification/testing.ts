@@ -61,6 +61,8 @@ export function expectFailure(answer: Answered, check: string, reason: string): 
 
 export interface Life {
   kind?: KeyKind
+  /** Of another key than the one that is answered. */
+  publicKey?: Uint8Array
   from?: number
   to?: number | null
   endReason?: 'retired' | 'revoked' | 'deactivated' | null
@@ -141,6 +143,7 @@ export class TestVerifier {
     endReason = null,
     relationships = 7,
     kind = 'Ed25519',
+    publicKey,
   }: Life = {}): Promise<{ did: Did; key: TestKey }> {
     const key = testKey()
     this.dids += 1
@@ -155,7 +158,7 @@ export class TestVerifier {
       did,
       key_id: 1,
       kind,
-      public_key: hexOf(key.publicKey),
+      public_key: hexOf(publicKey ?? key.publicKey),
       relationships,
       from_block: from,
       to_block: to,
