@@ -27,7 +27,7 @@ export interface Never {
   expected: Expected
   /** Algorithms whose format does not write it at all. */
   notWrittenBy?: readonly string[]
-  /** What is expected of algorithms that notice it in another place. */
+  /** The result of algorithms that notice it in another place. */
   unless?: Unless
 }
 
