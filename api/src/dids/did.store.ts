@@ -275,23 +275,3 @@ export async function retireKey(tx: Tx, did: string, keyRef: string): Promise<vo
     .where('key_ref', '=', keyRef)
     .execute()
 }
-
-/** Marks the row as ahead of the ledger until the job has ended. */
-export async function openChange(
-  tx: Tx,
-  did: string,
-  change: { jobId: string; controllers?: string[]; services?: StoredService[]; status?: DidStatus; now: Date },
-) {
-  const { jobId, controllers, services, status, now } = change
-  await tx
-    .updateTable('dids')
-    .set({
-      open_jobs: sql<string[]>`array_append(open_jobs, ${jobId})`,
-      updated: now,
-      ...(controllers === undefined ? {} : { controllers }),
-      ...(services === undefined ? {} : { services: json(services) }),
-      ...(status === undefined ? {} : { status }),
-    })
-    .where('did', '=', did)
-    .execute()
-}

@@ -6,6 +6,7 @@ import { PENDING_HEADER } from '../ledger/write/wait-for-job.js'
 import { notFound } from '../platform/errors.js'
 import type { Context } from '../platform/http/context.js'
 import { operation } from '../platform/http/operation.js'
+import { hasOpenJobs } from './changes/open-jobs.store.js'
 import { DidDocument, DidParams } from './did.shape.js'
 import { anyOwnDid, storedDidState } from './did.store.js'
 import { didParam } from './did-param.js'
@@ -59,7 +60,8 @@ async function stateAt(ctx: Context, did: Did, requested: string | undefined): P
 }
 
 /** The caller's own DID while the store is ahead of the ledger. */
-function ownPendingState(ctx: Context, did: Did): Promise<DidState | undefined> {
+async function ownPendingState(ctx: Context, did: Did): Promise<DidState | undefined> {
+  if (!(await hasOpenJobs(ctx.db, { team: ctx.team, did }))) return undefined
   return ctx.db.read(ctx.scope, async (reader) => {
     const own = await anyOwnDid(reader, did)
     if (own === undefined || own.openJobs.length === 0) return undefined

@@ -6,6 +6,9 @@ import type { Json, JsonObject } from './json.js'
 /** The kinds of keys that a DID lists, and BBDT16, whose keys no document lists. */
 export type KeyKind = HeldKind
 
+/** Kinds of keys that verify: those of this ledger, and that of ES256, which other DIDs have. */
+export type VerifyingKeyKind = KeyKind | 'P256'
+
 /**
  * A way to write, sign and check credentials: `jsonld`, and others that requests name as `format`. It holds no keys,
  * and knows neither HTTP nor SQL: it asks `FormatTools` for what it needs of the service.
@@ -27,7 +30,7 @@ export interface CredentialFormat {
   /**
    * Reads a pasted text or object; undefined: it is no credential or presentation of this format. Formats that share a
    * form, such as JSON-LD documents, are told apart by their types of proofs: the one that takes any document stands
-   * last in the table.
+   * first in the table.
    */
   recognise(given: string | JsonObject): Recognised | undefined
 }
@@ -123,6 +126,8 @@ export interface UnsignedCredential {
 export interface Draft {
   readonly claims: Claims
   readonly leftOut: readonly string[]
+  /** JSON pointers to members of the request for which the format has no place. */
+  readonly unwritten?: readonly string[]
   /** @throws FormatError */
   toSign(tools: FormatTools): Promise<Signable>
 }
@@ -148,6 +153,8 @@ export interface Claims {
   readonly schemas: readonly Json[]
   /** Its status entries. */
   readonly statuses: readonly Json[]
+  /** The resources that it names with digests. */
+  readonly relatedResources?: readonly Json[]
   /** The credential before it in a chain of delegation. */
   readonly previous: Json | undefined
   /** The DID URL of the key that whoever presents it has to prove; undefined: it names none. */
@@ -209,11 +216,9 @@ export interface DerivedCredential {
 export interface Proof {
   /** The proof as answers show it. */
   readonly shown: JsonObject
-  /** The times of its making and of its end, by its own word. */
+  /** The times of its making and of its end, by its own word; undefined: it need not and does not tell. */
   readonly created: Json | undefined
   readonly expires: readonly Json[]
-  /** Proofs of this kind tell no time. */
-  readonly isTimeless?: true
   readonly challenge: Json | undefined
   readonly domain: Json | undefined
   /** The way to check it, and the party that can. */
@@ -238,7 +243,7 @@ export interface NeededKey {
   /** Its DID URL; one that stands in the document itself is named as the DID that it is (did:key, did:jwk). */
   readonly id: string
   readonly purpose: ProofPurpose
-  readonly kind: KeyKind
+  readonly kind: VerifyingKeyKind
   /** `private`: only who holds the key can check the proof, so that the signer of this service is asked. */
   readonly half: 'public' | 'private'
   /** The time of its signature, where a holder made the proof later: of a derived credential. */

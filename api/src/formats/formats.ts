@@ -1,15 +1,21 @@
 import { bbs } from './bbs/index.js'
 import { bbs2020 } from './bbs-2020/index.js'
 import { failed } from './check.js'
+import { envelopedToken } from './compact/enveloped.js'
 import type { Algorithm, CredentialFormat, Recognised } from './credential-format.js'
-import { isObject, type JsonObject } from './json.js'
+import { isObject } from './json.js'
 import { jsonLd } from './json-ld/index.js'
+import { jwt } from './jwt/index.js'
+import { sdJwt, sdJwtOfOlderType } from './sd-jwt/index.js'
 
-/** Every format of credentials, in the order in which they are asked about a pasted document. */
-export const FORMATS: readonly CredentialFormat[] = [bbs, bbs2020, jsonLd]
+/**
+ * Every format of credentials. Of those with one name the first is the default; about a pasted document the last is asked
+ * first.
+ */
+export const FORMATS: readonly CredentialFormat[] = [jsonLd, bbs, bbs2020, jwt, sdJwt, sdJwtOfOlderType]
 
-/** The formats that requests may name: those of the table, and those that are answered with a refusal until then. */
-export const FORMAT_NAMES: readonly string[] = [...new Set([...FORMATS.map(({ name }) => name), 'jwt', 'sdjwt'])]
+/** The formats that requests may name. */
+export const FORMAT_NAMES: readonly string[] = [...new Set(FORMATS.map(({ name }) => name))]
 
 declare module '../platform/http/context.js' {
   interface OperationServices {
@@ -20,8 +26,8 @@ declare module '../platform/http/context.js' {
 /** The formats that a process knows. */
 export interface Formats {
   /**
-   * Returns the format of that name which has an algorithm of that name; without one the last format, which is the
-   * general one, and its first algorithm. undefined: there is no such format.
+   * Returns the format of that name which has an algorithm of that name; without one the first format and its first
+   * algorithm. undefined: there is no such format.
    */
   find(format: string, algorithm: string | undefined): Choice | Refused | undefined
   /** Reads any pasted text or object. */
@@ -42,7 +48,6 @@ interface Refused {
 export const choicesOf = (table: readonly CredentialFormat[], name: string): Choice[] =>
   table
     .filter((format) => format.name === name)
-    .toReversed()
     .flatMap((format) => format.algorithms.map((algorithm) => ({ format, algorithm })))
 
 export function formatsOf(table: readonly CredentialFormat[]): Formats {
@@ -57,16 +62,13 @@ export function formatsOf(table: readonly CredentialFormat[]): Formats {
     recognise(given) {
       if (typeof given !== 'string' && !isObject(given))
         return { kind: 'credential', wrong: failed('malformed', 'it is not an object') }
-      for (const format of table) {
-        const recognised = format.recognise(given)
+      const held = typeof given === 'string' ? undefined : envelopedToken(given)
+      if (typeof held === 'object') return held
+      for (const format of table.toReversed()) {
+        const recognised = format.recognise(held ?? given)
         if (recognised !== undefined) return recognised
       }
-      return { kind: 'credential', wrong: unknownText(given) }
+      return { kind: 'credential', wrong: failed('malformed', 'it is neither JSON nor a compact token') }
     },
   }
 }
-
-const unknownText = (given: string | JsonObject) =>
-  typeof given === 'string' && /^[\w-]+\.[\w-]+\.[\w-]*(~|$)/.test(given)
-    ? failed('unsupported_format', 'compact JWT and SD-JWT credentials cannot be verified yet')
-    : failed('malformed', 'it is neither JSON nor a compact token')

@@ -260,7 +260,7 @@ async function keyedProofsOf(presentation: JsonObject): Promise<JsonObject[]> {
   return [...read.getKeyedProofs().values()].map((proof) => JSON.parse(JSON.stringify(proof.toJSON())))
 }
 
-describe('what a holder shows', () => {
+describe('a part that its holder shows', () => {
   it('counts as shown: other claims of the schema may be hidden, and those that are there have to satisfy it', async () => {
     const vc = await issued()
     const derived = asCredential(await shown(vc, ['credentialSubject.id']))

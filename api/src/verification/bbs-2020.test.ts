@@ -92,7 +92,7 @@ it('and not with a claim, a proof, a key or an issuer changed', async () => {
   for (const document of changed) expect(await checksOf(document)).toMatchObject({ verified: false })
 })
 
-it('what is derived of one is unavailable, and never passes', async () => {
+it('a proof that is derived of one is unavailable, and never passes', async () => {
   const good = await signed({}, { type: 'BbsBlsSignatureProof2020', nonce: 'AAAA' })
   expect(await checksOf(good)).toMatchObject({ verified: false, proof: 'unavailable' })
 })

@@ -1,4 +1,4 @@
-import { base58 } from '@scure/base'
+import base58 from 'bs58'
 
 /** Base58 with the Bitcoin alphabet, without a multibase prefix. */
 export function encodeBase58(bytes: Uint8Array): string {
@@ -7,9 +7,5 @@ export function encodeBase58(bytes: Uint8Array): string {
 
 /** Returns undefined where the text is not base58btc. */
 export function decodeBase58(text: string): Uint8Array | undefined {
-  try {
-    return base58.decode(text)
-  } catch {
-    return undefined
-  }
+  return base58.decodeUnsafe(text)
 }

@@ -38,9 +38,9 @@ export const SCENES: Record<string, Scene> = {
       const issue = await issuer(client)
       const credential = await issue({ subject: claims(15_000) })
       return flood(
-        post('/verify', presented(credential, copies(credential, 28)), 'proof invalid_signature'),
-        post('/verify', { ...credential, credentialSubject: claims(60_000) }, 'proof invalid_signature'),
-        post('/credentials', { credential: { type: ['X'], subject: claims(60_000) } }),
+        post('/verify', presented(credential, copies(credential, 22)), 'proof invalid_signature'),
+        post('/verify', { ...credential, credentialSubject: claims(55_000) }, 'proof invalid_signature'),
+        post('/credentials', { credential: { type: ['X'], subject: claims(55_000) } }),
       )
     },
   },
@@ -70,7 +70,11 @@ export const SCENES: Record<string, Scene> = {
       return flood(
         post('/verify', presented(plain, turned(32, 6)), 'proof too_large'),
         post('/verify', presented(plain, turned(6, 2)), 'proof invalid_signature'),
-        post('/verify', { ...credential, '@context': [v1, ...Array(500).fill(SCHEMA_ORG).flat()] }, 'proof too_large'),
+        post(
+          '/verify',
+          { ...credential, '@context': [v1, ...Array(500).fill(SCHEMA_ORG).flat()] },
+          'structure malformed',
+        ),
       )
     },
   },
@@ -223,7 +227,7 @@ const SCHEMA_ORG = ['https://schema.org', 'http://schema.org']
 /** Large contexts that the service hosts, by their URLs. */
 async function wideContexts(client: Client, count: number): Promise<string[]> {
   const uris = await Promise.all(Array.from({ length: count }, (_, n) => hosted(client, wide(n))))
-  return uris.map((uri) => uri.replace('/schemas/', '/contexts/').replace(/json$/, 'jsonld'))
+  return uris.map((uri) => uri.replace('/schema-documents/', '/contexts/').replace(/json$/, 'jsonld'))
 }
 
 /** One of the orders of some items, another one for each number below the number of all. */

@@ -74,7 +74,7 @@ describe('the signed schema tells types, and nothing of values', () => {
     return isObject(body.credentialSchema) ? String(body.credentialSchema.details) : ''
   }
 
-  it('which are the same for all values of a size', async () => {
+  it('and is the same for all values of a size', async () => {
     const [first, ...others] = await Promise.all(
       [
         { a: 1, b: 'x', c: 1.5, d: true },

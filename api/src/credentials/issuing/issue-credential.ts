@@ -1,7 +1,8 @@
 import { parseHex32 } from '@accredit/chain'
 import type { Static } from 'typebox'
-import type { CredentialFormat } from '../../formats/credential-format.js'
-import { isObject } from '../../formats/json.js'
+import type { Credential, CredentialFormat } from '../../formats/credential-format.js'
+import { asArray, isObject, type Json } from '../../formats/json.js'
+import { dataModelOf } from '../../formats/json-ld/data-model.js'
 import { checkBytes, checkClaims, checkTexts } from '../../formats/json-ld/limits.js'
 import { ApiError, invalid, notFound } from '../../platform/errors.js'
 import type { Context } from '../../platform/http/context.js'
@@ -16,6 +17,7 @@ import { RemoteDocuments } from '../../schemas/remote/remote-documents.js'
 import type { RegistryRow } from '../../status/registry.store.js'
 import type { StatusMethod } from '../../status/status-method.js'
 import { IssuedCredential, IssueRequest } from '../credential.shape.js'
+import { compareResources } from './compare-resources.js'
 import { generatedId, requireOwnIds } from './credential-id.js'
 import { type CredentialInput, credentialRules, readCredential } from './credential-input.js'
 import { asAnswer } from './format-errors.js'
@@ -39,7 +41,7 @@ export const issueCredential = operation({
   tags: ['credentials'],
   summary: 'Issue a credential',
   description:
-    'Signs the credential with the key of its issuer, a DID of yours. An id under the addresses of this service must be one that your team was given: the id of a credential of yours, exactly as it was answered; any other is 409. The first revocable credential of an issuer waits until its registry is on the ledger. A schema and contexts that stand elsewhere are fetched once (https, 2 s; a schema of 64 kB, a context of 256 kB) and kept for your team: what was fetched counts from then on, also when you verify. Where the schema cannot be had, that is a 400; a context that cannot be had is left out, and its terms are generated: the header Accredit-Context-Left-Out names it. A null inside the subject, and any other member without content, is left out of what is signed; the header Accredit-Ignored names it. Algorithms whose names contain bbs, and bbdt16, sign each member by itself, so that holders show what they want of a credential: each value has to be one that a number can stand for (no empty list or object, no number above 2^53 or finer than six digits, no dot in a name), and a DID that has no key of the kind gets one first, by a job that the header Accredit-Job names. They are revoked by accumulators, which are not available yet. Only the service of its issuer can verify a credential with bbdt16. Only the format jsonld is available so far; distribution is accepted and does not happen yet.',
+    'Signs the credential with the key of its issuer, a DID of yours. An id under the addresses of this service must be one that your team was given: the id of a credential of yours, exactly as it was answered; any other is 409. The first revocable credential of an issuer waits until its registry is on the ledger. A schema and contexts that stand elsewhere are fetched once (https, 2 s; a schema of 64 kB, a context of 256 kB) and kept for your team: what was fetched counts from then on, also when you verify. Where the schema cannot be had, that is a 400; a context that cannot be had is left out, and its terms are generated: the header Accredit-Context-Left-Out names it. Resources that the credential names in relatedResource are fetched (at most 4, of 1 MB each) and must have the digests that it names; those that cannot be had are named in the header Accredit-Not-Compared. A null inside the subject, and any other member without content, is left out of what is signed; the header Accredit-Ignored names it. A credential in jsonld is one of data model 1.1, or of 2.0 where https://www.w3.org/ns/credentials/v2 is the first of its contexts: its dates are validFrom and validUntil then, whatever the request calls them, it is signed with ed25519, eddsa-rdfc-2022 or eddsa-jcs-2022, and it cannot be revocable yet. Algorithms whose names contain bbs, and bbdt16, sign each member by itself, so that holders show what they want of a credential: each value has to be one that a number can stand for (no empty list or object, no number above 2^53 or finer than six digits, no dot in a name), and a DID that has no key of the kind gets one first, by a job that the header Accredit-Job names. They are revoked by accumulators, which are not available yet. Only the service of its issuer can verify a credential with bbdt16. The format jsonld is answered as an object, the others as a compact token in a JSON string: jwt (VC-JWT), sdjwt (SD-JWT VC of the type dc+sd-jwt; its type, vct, is the one that you name, or the schema) and vc+sd-jwt (the same of the older type). Of these two a holder may leave out each claim of the subject that the schema does not mark with "sd": "never"; members that they have no place for are named in Accredit-Ignored, and they cannot be revocable yet. cnf (RFC 7800) names the key that a holder has to prove. Distribution is accepted and does not happen yet.',
   auth: 'key',
   ledgerWrite: true,
   tenancy: 'owned',
@@ -58,6 +60,24 @@ export const issueCredential = operation({
       algorithm: 'svcbbs',
       credential: { issuer: EXAMPLE.issuer, subject: { id: 'did:example:graduate', degree: 'M.Sc. Physics' } },
     },
+    'As an SD-JWT for the key of its holder': {
+      format: 'sdjwt',
+      credential: {
+        issuer: EXAMPLE.issuer,
+        type: ['UniversityDegreeCredential'],
+        subject: { id: 'did:example:graduate', degree: 'M.Sc. Physics' },
+        cnf: { jwk: { kty: 'OKP', crv: 'Ed25519', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' } },
+      },
+    },
+    'In data model 2.0, with a Data Integrity proof': {
+      algorithm: 'eddsa-rdfc-2022',
+      credential: {
+        context: ['https://www.w3.org/ns/credentials/v2'],
+        issuer: EXAMPLE.issuer,
+        validUntil: '2090-01-01T00:00:00Z',
+        subject: { id: 'did:example:graduate', degree: 'M.Sc. Physics' },
+      },
+    },
     'A copy is kept under a password': {
       persist: true,
       password: 'correct horse',
@@ -67,30 +87,33 @@ export const issueCredential = operation({
   rules: credentialRules,
   response: { 200: IssuedCredential },
   errors: ['unsupported_format', 'status_method_not_available', 'schema_mismatch', 'limit_reached', 'not_found'],
-  handler: async (ctx, { body }) => {
-    const choice = formatOf(ctx, body)
-    if (body.persist && !body.password) throw invalid('persist needs a password')
-    // There are no templates yet, so that no id of one exists.
-    if (body.template) throw notFound('Template')
-    const input = await asAnswer(() => readRequest(body))
-    ctx.ignore(input.ignored)
-    tellUndone(ctx, body)
-    await requireOwnIds(ctx, input)
-    if (!input.issuer) return unsigned(ctx, body, choice.format, input)
-    const { did } = input.issuer
-    const prepared = () => prepare(ctx, body, { ...choice, input, did })
-    return signAndStore(ctx, body, await prepared(), () => {
-      forgetIssuers()
-      return prepared()
-    })
-  },
+  handler: (ctx, { body }) => issue(ctx, body),
 })
 
 export type IssueBody = Static<typeof IssueRequest>
 
+/** Signs the credential of a request, and stores what is to be kept of it. */
+export async function issue(ctx: Context, body: IssueBody): Promise<Credential> {
+  const choice = formatOf(ctx, body)
+  if (body.persist && !body.password) throw invalid('persist needs a password')
+  // There are no templates yet, so that no id of one exists.
+  if (body.template) throw notFound('Template')
+  const input = await asAnswer(() => readRequest(body))
+  ctx.ignore(input.ignored)
+  tellUndone(ctx, body)
+  await requireOwnIds(ctx, input)
+  if (!input.issuer) return unsigned(ctx, body, choice.format, input)
+  const { did } = input.issuer
+  const prepared = () => prepare(ctx, body, { ...choice, input, did })
+  return signAndStore(ctx, body, await prepared(), () => {
+    forgetIssuers()
+    return prepared()
+  })
+}
+
 function formatOf({ formats }: Context, { algorithm, format }: IssueBody): Pick<Signing, 'format' | 'algorithm'> {
   const found = formats.find(format, algorithm || undefined)
-  if (!found) throw new ApiError('unsupported_format', `The format ${format} is not available yet; use jsonld`)
+  if (!found) throw new ApiError('unsupported_format', `The format ${format} is not available; use jsonld`)
   if ('algorithms' in found) {
     const names = found.algorithms.join(' or ')
     throw new ApiError('unsupported_format', `The algorithm ${algorithm} is not available; use ${names}`)
@@ -129,8 +152,7 @@ async function prepare(
   { did, ...asked }: Pick<Signing, 'format' | 'algorithm' | 'input'> & { did: string },
 ): Promise<Signing> {
   const { algorithm, input } = asked
-  const isAutomatic = body.revocable && input.status === undefined
-  const method = isAutomatic ? methodFor(ctx, asked) : undefined
+  const method = methodOf(ctx, body, asked)
   const materials = await materialsOf(ctx, input)
   const named = typeof input.status === 'string' ? await namedRegistry(ctx, input.status) : undefined
   const draft = { ...asked, ...materials, registry: named }
@@ -159,25 +181,49 @@ const issuerToBe = (did: string): Issuer => ({
   registry: undefined,
 })
 
-/** The method by which a credential of that format and algorithm is revoked. @throws 400 where there is none yet */
-function methodFor(
+/**
+ * Returns the method by which a credential gets a place of its own; undefined: it asks for none.
+ * @throws 400 where its kind has another way to be revoked than those that are here
+ */
+function methodOf(
   { statusMethods }: Context,
-  { format, algorithm, input }: Pick<Signing, 'format' | 'algorithm' | 'input'>,
-): StatusMethod {
+  { revocable }: IssueBody,
+  { algorithm, format, input }: Pick<Signing, 'format' | 'algorithm' | 'input'>,
+): StatusMethod | undefined {
+  const isAutomatic = revocable && input.status === undefined
+  if (!isAutomatic && typeof input.status !== 'string') return undefined
   const type = format.registryTypeFor(algorithm, input.contexts)
   const method = statusMethods.ofRegistry(type)
-  if (method !== undefined) return method
-  throw new ApiError(
-    'status_method_not_available',
-    `Credentials with the algorithm ${algorithm.name} are revoked by registries of type ${type}, which are not available yet: issue it without revocable`,
-  )
+  if (method === undefined)
+    throw new ApiError(
+      'status_method_not_available',
+      `A revocable credential of this kind needs a status of type ${type}, which is not available yet: leave revocable and status out`,
+    )
+  return isAutomatic ? method : undefined
 }
 
 async function materialsOf(ctx: Context, input: CredentialInput) {
   const documents = { db: ctx.db, remoteDocuments: new RemoteDocuments(ctx, true) }
   const schema = input.schema === undefined ? undefined : await schemaFor(ctx, documents, input.schema, input)
   const { contexts, missing } = await asAnswer(() => contextsOf(documents, schema?.contextUrl, input.contexts))
+  const { relatedResource } = dataModelOf(input.contexts) === '2.0' ? input.others : {}
+  if (relatedResource !== undefined) await checkResources(ctx, documents.remoteDocuments, asArray(relatedResource))
   return { schema, extraContexts: contexts, missing }
+}
+
+/** Refuses a resource with another digest than the credential names, and tells of those that cannot be had. */
+async function checkResources({ reply, isStrict }: Context, remote: RemoteDocuments, resources: readonly Json[]) {
+  const { other, missing } = await compareResources(remote, resources)
+  if (other !== undefined)
+    throw invalid(`${other.slice(0, 200)} has another digest than credential.relatedResource names`)
+  const [first] = missing
+  if (first === undefined) return
+  const [url, reason] = first
+  if (isStrict)
+    throw invalid(
+      `${url.slice(0, 200)} cannot be compared with its digest, and the request prefers strict handling: ${reason}`,
+    )
+  reply.header('Accredit-Not-Compared', [...missing.keys()].map(encodeURI).join(' ').slice(0, 1000))
 }
 
 async function schemaFor(ctx: Context, documents: Documents, uri: string, { subject, subjectName }: CredentialInput) {

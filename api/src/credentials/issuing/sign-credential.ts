@@ -7,7 +7,7 @@ import type {
   FormatTools,
 } from '../../formats/credential-format.js'
 import { FormatError } from '../../formats/format-error.js'
-import { asArray, isObject, type Json, type JsonObject, quoted, textOf } from '../../formats/json.js'
+import { asArray, isObject, type Json, type JsonObject, textOf } from '../../formats/json.js'
 import { ContextBudget } from '../../formats/json-ld/contexts/context-budget.js'
 import { heldKey } from '../../formats/signer-primitives.js'
 import { SignerRefused } from '../../ledger/write/signer-door.js'
@@ -80,7 +80,7 @@ export async function signAndStore(
       const signed = await asAnswer(() => sign(ctx, signing, id, index))
       const text = JSON.stringify(signed.credential)
       const sealed = keeping.persist && keeping.password ? await sealCredential(ctx, text, keeping.password) : null
-      const bytes = Buffer.byteLength(text)
+      const bytes = Buffer.byteLength(typeof signed.credential === 'string' ? signed.credential : text)
       const stored = { id, signing, signed, index, sealed, template: keeping.template || null, bytes }
       await ctx.db.transaction(ctx.scope, (tx) => store(tx, ctx, stored))
       return signed.credential
@@ -150,11 +150,7 @@ export function partsOf(
 export function checkStatuses({ statusMethods }: Pick<Context, 'statusMethods'>, { statuses }: Claims): void {
   for (const entry of statuses) {
     if (!isObject(entry)) throw new FormatError('malformed', 'a status entry is no object')
-    const method = statusMethods.ofEntry(entry)
-    const wrong =
-      method === undefined
-        ? `status entries of type ${quoted(entry.type)} cannot be checked here`
-        : method.wrongIn(entry)
+    const wrong = statusMethods.wrongIn(entry)
     if (wrong !== undefined) throw new FormatError('malformed', wrong)
   }
 }
@@ -165,6 +161,7 @@ async function sign(ctx: Context, signing: Signing, id: string, index: number | 
   const booked = isBooked ? await ctx.statusMethods.of(registry).entry(ctx, registry, index) : undefined
   const draft = draftOf(ctx, signing, id, booked ? [booked] : ownStatuses(input))
   tellLeftOut(ctx, draft.leftOut, signing.missing)
+  ctx.ignore(draft.unwritten ?? [])
   const { messages, finish } = await draft.toSign(toolsOf(ctx, signing))
   const credential = await finish(await heldKey(ctx.signer, issuer.key.keyRef)(algorithm.primitive, messages))
   return { credential, claims: draft.claims, issuanceDate: draft.issuanceDate }

@@ -4,6 +4,7 @@ import { FormatError } from '../format-error.js'
 import { isObject, type Json, type JsonObject, quoted } from '../json.js'
 import { wrongInCredential } from '../json-ld/canonical/credential-form.js'
 import { buildDocument, SCHEMA_TYPE } from '../json-ld/credential-document.js'
+import { dataModelOf } from '../json-ld/data-model.js'
 import { claimsOf } from '../json-ld/document-claims.js'
 import { checkLimits } from '../json-ld/limits.js'
 import { recognisePresentation } from './presentation.js'
@@ -36,8 +37,10 @@ const PROOF_CONTEXT: JsonObject = {
 
 function build(parts: SignedParts): Draft {
   const scheme = schemeOf(parts.algorithm.name)
+  if (dataModelOf([...parts.contexts]) === '2.0')
+    throw new FormatError('malformed', `credentials of data model 2.0 are not signed with ${scheme.algorithm.name}`)
   refuseForeignStatus(parts)
-  const { document, leftOut } = buildDocument(parts, scheme.context)
+  const { document, leftOut } = buildDocument(parts, [scheme.context])
   const wrong = wrongInCredential(document)
   if (wrong !== undefined) throw new FormatError('malformed', wrong)
   refuseLaterIssuance(parts)
@@ -96,7 +99,7 @@ function refuseForeignStatus({ statuses }: CredentialParts): void {
   )
 }
 
-/** What a holder derives shows no issuanceDate, so that nobody could tell that a credential is not valid yet. */
+/** A derived credential shows no issuanceDate: nobody could tell that one is not valid yet. */
 function refuseLaterIssuance({ issuanceDate, created }: SignedParts): void {
   if (Date.parse(issuanceDate) > Date.parse(created))
     throw new FormatError(

@@ -39,7 +39,6 @@ export function recognisePresentation(given: JsonObject): Recognised | undefined
         ...proof,
         shown: { type: credentials[0].derivedType, version, nonce, context },
         created: undefined,
-        isTimeless: true,
       },
     ],
   }

@@ -80,7 +80,7 @@ export async function authorizationAt(
   if (known !== undefined) return known
   const row = await answerOf(db, { registryId, schemaId, did, role, block: at.block })
   const answer = answerFrom(row, question)
-  // Where another block took this one's place since the point was resolved, the answer is of that other one.
+  // Another block may have taken this one's place since the point was resolved: then the answer is of that other one.
   if (at.hash !== undefined && at.hash === row.hash) answers.set(key, answer)
   return answer
 }

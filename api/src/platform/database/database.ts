@@ -44,6 +44,8 @@ export interface TxTools {
   defer(statement: Compilable): void
   /** Does the same with one that has to return a row: where there is none, the transaction fails with `otherwise`. */
   require(statement: RawBuilder<unknown>, otherwise: Error): void
+  /** Runs work whose failure takes nothing else of the transaction with it. */
+  inSavepoint<T>(run: () => Promise<T>): Promise<T>
   /** Writes the audit row of this change, in its transaction. */
   audit(entry: AuditEntry): Promise<void>
   /** Stores an event, sealed, for delivery to the team's web hooks. */

@@ -1,11 +1,6 @@
-import { sql } from 'kysely'
 import { FairQueue } from '../process/fair-queue.js'
 import type { Database, Reader, Scope, Tx } from './database.js'
 import type { Session } from './session.js'
-
-/** A transaction that fails in a dry run leaves the others as they were. */
-const SAVEPOINT = sql`savepoint in_dry_run`
-const ROLL_BACK = sql`rollback to savepoint in_dry_run`
 
 interface Surroundings {
   /** A transaction's tools on the connection that is shared. */
@@ -42,20 +37,8 @@ export function dryRunDatabase(
   return {
     async transaction(scope, run) {
       if (typeof scope === 'string') throw new Error(`in a dry run nothing is written in scope ${scope}`)
-      return as(scope, async () => {
-        await SAVEPOINT.execute(session.reader)
-        try {
-          const value = await run(txOf(scope))
-          // Deferred statements fail here, as they would with the commit.
-          await session.settle()
-          return value
-        } catch (error) {
-          // A deferred statement that fails too would keep what comes after it from being carried out.
-          await session.settle().catch(() => undefined)
-          await ROLL_BACK.execute(session.reader)
-          throw error
-        }
-      })
+      // One that fails leaves the others as they were.
+      return as(scope, () => session.inSavepoint(() => run(txOf(scope))))
     },
     read: (scope, run) => (scope === 'system' ? alone(() => readAsSystem(run)) : as(scope, () => run(session.reader))),
     call,

@@ -122,6 +122,7 @@ function txOf(
     scope,
     defer,
     require: (...required) => session.require(...required),
+    inSavepoint: (run) => session.inSavepoint(run),
     async audit({ action, subject, detail = {}, team }) {
       const { actor, requestId } = typeof scope === 'object' ? scope : { actor: scope, requestId: undefined }
       const row = {

@@ -6,6 +6,7 @@ interface Options {
   from: string
   /** The thread's module beside it, without its extension. */
   module: string
+  /** With more than one, a caller leaves one of them to others: nothing interrupts a task that it has begun. */
   threads: number
   /** A number that is added to the niceness of the process: threads that give way to everything else have more. */
   niceness: number
@@ -39,7 +40,8 @@ export class FairThreads<Task, Result> {
   private readonly queue: FairQueue
 
   constructor(private readonly options: Options) {
-    this.queue = new FairQueue({ running: options.threads, ...waiting })
+    const { threads } = options
+    this.queue = new FairQueue({ running: threads, runningPerKey: Math.max(1, threads - 1), ...waiting })
   }
 
   /**

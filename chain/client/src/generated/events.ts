@@ -24,7 +24,7 @@ export type Service = {
   readonly endpoints: readonly string[]
 }
 
-/** What each event tells. */
+/** The data of each event. */
 export type EventData = {
   /** A DID was created. The events up to the end of the call say what it holds; their actor is the new DID. */
   readonly 'Did.Created': {

@@ -45,7 +45,7 @@ export function openCanonicalHashes(hungMs = HUNG_MS): CanonicalHashes {
   const threads = new FairThreads<HashTask, HashResult>({
     from: import.meta.url,
     module: './canonical-hash.worker',
-    threads: Math.max(1, availableParallelism() - 1),
+    threads: Math.max(2, availableParallelism() - 1),
     niceness: 10,
     hungMs,
   })
@@ -92,7 +92,7 @@ function asTask([url, { document, isKept }]: [string, ExtraContext]): HashTask['
   return [url, text, isKept]
 }
 
-/** How long it takes depends on what else this machine does. */
+/** The time that it takes depends on what else this machine does. */
 const tooMuch = ({ why }: ThreadLost): FormatError =>
   why === 'late'
     ? new FormatError('unavailable', 'its canonical form takes too much time')
