@@ -6,8 +6,8 @@ import { asArray, isObject, type Json, type JsonObject } from '../formats/json.j
 import { hashHere } from '../formats/json-ld/canonical/canonize.js'
 import type { ExtraContexts } from '../formats/json-ld/contexts/document-loader.js'
 import { CREDENTIALS_V1, ED25519_2020 } from '../formats/json-ld/contexts/known-contexts.js'
-import { ed25519Of2020 } from '../formats/json-ld/ed25519-2020.js'
 import { addProof } from '../formats/json-ld/linked-data-proof.js'
+import { ed25519Of2020 } from '../formats/json-ld/suites/ed25519-2020.js'
 import { testKey } from '../formats/json-ld/testing.js'
 import {
   asCredential,

@@ -100,7 +100,8 @@ describe('a status', () => {
     const { service, issuer } = world()
     const { body } = await service.call('POST', '/registries', { policy: [issuer] })
     await service.finished(body.id)
-    expect(await ask({ status: body.data.id })).toMatchObject({ status: 400, body: { type: 'invalid_request' } })
+    const refused = { status: 400, body: { type: 'status_method_not_available' } }
+    expect(await ask({ status: body.data.id })).toMatchObject(refused)
     const accumulator = {
       id: `dock:accumulator:0x${'ab'.repeat(32)}`,
       type: 'DockVBAccumulator2022',
