@@ -186,7 +186,7 @@ describe('looking up an id that its caller chose', () => {
     ],
     revokeCredential: [{ method: 'POST', url: `${pathOf(id)}/revoke` }],
     unrevokeCredential: [{ method: 'POST', url: `${pathOf(id)}/unrevoke` }],
-    // What the other team does with these is tried below.
+    // The other team tries these below.
     updateRegistry: [],
     changeVcApiStatus: [],
     deleteCredential: [{ method: 'DELETE', url: pathOf(id) }],
