@@ -1,5 +1,4 @@
 import { setImmediate } from 'node:timers/promises'
-import type { VerificationMethod } from '@accredit/chain'
 import { bytesOf, hexIn } from '@accredit/chain/bytes'
 import { type Finding, type Findings, failed, passed, worstOf } from '../formats/check.js'
 import type { CheckingTools, FormatTools, GivenKey, HeldKey, NeededKey, Proof } from '../formats/credential-format.js'
@@ -9,7 +8,7 @@ import type { Environment, OperationServices } from '../platform/http/context.js
 import type { ForeignKeyDoor } from './foreign-key.js'
 import { askIssuerKey, type IssuerKeyDoor } from './issuer-key.js'
 import { keyAt } from './key-at.js'
-import type { KeyFinding } from './key-question.js'
+import type { KeyFinding, ShownMethod } from './key-question.js'
 import { instantOf } from './validity.js'
 
 /** The caller brings its own tools, whose work counts as its own. */
@@ -24,7 +23,7 @@ export interface ProofDoor
 /** The findings about one proof. */
 export interface ProofOutcome {
   proof: JsonObject
-  method: VerificationMethod | undefined
+  method: ShownMethod | undefined
   findings: Findings
   /** The finding about each key that it needs. */
   keys: ReadonlyMap<NeededKey, KeyFinding>
