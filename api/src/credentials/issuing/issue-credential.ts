@@ -56,6 +56,15 @@ export const issueCredential = operation({
         subject: { id: 'did:example:graduate', degree: 'M.Sc. Physics' },
       },
     },
+    'As an SD-JWT for the key of its holder': {
+      format: 'sdjwt',
+      credential: {
+        issuer: EXAMPLE.issuer,
+        type: ['UniversityDegreeCredential'],
+        subject: { id: 'did:example:graduate', degree: 'M.Sc. Physics' },
+        cnf: { jwk: { kty: 'OKP', crv: 'Ed25519', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' } },
+      },
+    },
     'In data model 2.0, with a Data Integrity proof': {
       algorithm: 'eddsa-rdfc-2022',
       credential: {
