@@ -41,7 +41,7 @@ const TOKENS = { 'SD-JWT VC': [] } as const
 
 /** A new format, algorithm or status method has its place here; the matrix says where one is missing. */
 export const LINES: readonly Line[] = [
-  { format: 'jsonld', algorithm: 'ed25519', signed: 'statements', models: OLDER },
+  { format: 'jsonld', algorithm: 'ed25519', signed: 'statements', models: BOTH },
   { format: 'jsonld', algorithm: 'ed25519-2018', signed: 'statements', models: OLDER },
   { format: 'jsonld', algorithm: 'eddsa-rdfc-2022', signed: 'statements', models: BOTH },
   { format: 'jsonld', algorithm: 'eddsa-jcs-2022', signed: 'members', models: BOTH },
