@@ -4,7 +4,7 @@ import { type Life, type TestVerifier, timeOf } from '../testing.js'
 import { canBeMade, type MadeKey, type MadeKind, madeKey } from './keys.testing.js'
 import { inTables, type Line } from './lines.testing.js'
 
-/** What a forger changes of a good credential before it is signed. */
+/** Changes of a good credential before it is signed. */
 export type Wish = Partial<Omit<SignedParts, 'algorithm' | 'issuer'>> & { issuer?: string }
 
 export interface Signer extends Pick<MadeKey, 'sign'> {
