@@ -15,6 +15,12 @@ const withContext = (more: JsonObject, given: Json[] = [], extra: ExtraContexts 
 }
 
 describe('contextFor', () => {
+  it('names each context once, and leaves what a name means', () => {
+    const [one, other] = [{ degree: 'https://v.example/a' }, { degree: 'https://v.example/b' }]
+    const { context } = withContext({}, [ED25519_2020, one, other, { ...one }, CREDENTIALS_V1])
+    expect(context.slice(0, 4)).toEqual([CREDENTIALS_V1, ED25519_2020, other, one])
+  })
+
   it.each<[string, JsonObject]>([
     ['plain claims', {}],
     [

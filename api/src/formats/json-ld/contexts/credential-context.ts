@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { asArray, isObject, type Json, type JsonObject } from '../../json.js'
 import { dataModelOf, FIRST_CONTEXT } from '../data-model.js'
 import type { ExtraContexts } from './document-loader.js'
@@ -34,7 +35,11 @@ export function contextFor({ credential, given, added, extra }: ContextRequest):
   const taken = termsOf(known(first) ?? {})
   const statics = [first, ...added.filter((url) => KNOWN_CONTEXTS.has(url) || !redefines(known(url) ?? {}, taken))]
   const usable = given.filter((part) => isObject(part) || (typeof part === 'string' && known(part) !== undefined))
-  const context: Json[] = [...new Set([...statics, ...usable])]
+  const named: Json[] = [...new Set([...statics, ...usable])]
+  // Of equal objects the last one decides what names mean.
+  const context = named.filter(
+    (part, at) => !isObject(part) || !named.slice(at + 1).some((one) => isDeepStrictEqual(one, part)),
+  )
 
   const terms = context.reduce<Scope>((scope, part) => {
     const document = typeof part === 'string' ? known(part) : part
