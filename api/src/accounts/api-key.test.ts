@@ -20,6 +20,7 @@ const who = operation({
   tags: [],
   summary: '',
   auth: 'key',
+  role: 'member',
   tenancy: 'owned',
   response: { 200: Type.Any() },
   handler: async ({ team, principal: { role } }) => ({ team, role }),

@@ -17,6 +17,7 @@ export const getRevocationWitness = operation({
   summary: 'Get the witness of a member of an accumulator',
   description: 'Status lists have no witnesses: 400. Accumulators are not available yet.',
   auth: 'key',
+  role: 'member',
   tenancy: 'public',
   params: StatusParams,
   response: { 200: Type.Object({ value: Type.String({ description: 'The witness' }) }) },

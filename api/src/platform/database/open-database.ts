@@ -123,8 +123,9 @@ function txOf(
     defer,
     require: (...required) => session.require(...required),
     inSavepoint: (run) => session.inSavepoint(run),
-    async audit({ action, subject, detail = {}, team }) {
-      const { actor, requestId } = typeof scope === 'object' ? scope : { actor: scope, requestId: undefined }
+    async audit({ action, subject, detail = {}, before, after, team }) {
+      const { actor, requestId, address } =
+        typeof scope === 'object' ? scope : { actor: scope, requestId: undefined, address: undefined }
       const row = {
         team_id: teamOr(team),
         actor,
@@ -132,6 +133,9 @@ function txOf(
         subject: subject ?? null,
         detail: json(detail),
         request_id: requestId ?? null,
+        address: address ?? null,
+        before: before === undefined ? null : json(before),
+        after: after === undefined ? null : json(after),
       }
       defer(session.reader.insertInto('audit').values(row))
     },

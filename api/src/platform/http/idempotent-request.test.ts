@@ -43,6 +43,7 @@ const deciding = operation({
   tags: [],
   summary: '',
   auth: 'key',
+  role: 'member',
   tenancy: 'owned',
   tagged: true,
   ledgerWrite: true,

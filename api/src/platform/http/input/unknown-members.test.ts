@@ -6,7 +6,14 @@ import { type Operation, operation } from '../operation.js'
 import { inputClassOf } from './input-class.js'
 import { ignoredHeader, prefersStrict } from './unknown-members.js'
 
-const Echo = { tags: ['notes'], summary: 'Echo', tenancy: 'owned', auth: 'key', response: { 200: Type.Any() } } as const
+const Echo = {
+  tags: ['notes'],
+  summary: 'Echo',
+  tenancy: 'owned',
+  auth: 'key',
+  role: 'member',
+  response: { 200: Type.Any() },
+} as const
 const Rights = Type.Object({ issuer: Type.Optional(Type.Boolean()) })
 const Note = Type.Object({
   name: Type.String(),
