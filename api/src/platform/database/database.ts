@@ -36,6 +36,8 @@ interface AuditEntry {
   /** The members that the change is about, as they were before, and as they are after it. */
   before?: JsonObject
   after?: JsonObject
+  /** Who did it, where the scope does not tell. */
+  by?: Pick<TeamScope, 'actor' | 'address' | 'requestId'>
   /** The team whose audit it is; default: the scope's. */
   team?: TeamId
 }
