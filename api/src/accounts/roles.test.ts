@@ -1,4 +1,5 @@
 /** Who may do what: every operation with every role, by key and by session. */
+import './account.tables.js'
 import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { buildApp } from '../app.js'

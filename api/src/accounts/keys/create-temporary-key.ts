@@ -33,7 +33,7 @@ export const createTemporaryKey = operation({
       key: Type.String({ description: 'The key, shown only here' }),
       selectedTeamId: Type.Integer({ description: 'The team whose key it is, or the parent of the sub-account' }),
       subaccount: Type.Optional(Type.Integer({ description: 'The sub-account whose key it is' })),
-      expires: Type.String({ description: 'When it ends' }),
+      expires: Type.String({ description: 'The time of its end' }),
     }),
   },
   errors: ['not_found', 'forbidden', 'limit_reached'],

@@ -20,10 +20,13 @@ export const ApiKey = Type.Object({
   role: RoleName,
   alias: orNull(Type.String(), 'The name that its makers gave it'),
   ips: Type.Array(Type.String(), { description: 'The addresses and ranges that may use it; none: all may' }),
-  created: text('When it was made'),
+  created: text('The time of its making'),
   createdBy: orNull(Type.Integer(), 'The person who made it; null for a key or the operator'),
-  expires: orNull(Type.String({ format: 'date-time' }), 'When it ends; null: never'),
-  lastUsed: orNull(Type.String({ format: 'date-time' }), 'When it was used last, a minute late at most; null: never'),
+  expires: orNull(Type.String({ format: 'date-time' }), 'The time of its end; null: it has none'),
+  lastUsed: orNull(
+    Type.String({ format: 'date-time' }),
+    'The time of its last use, a minute late at most; null: it was never used',
+  ),
   temporary: Type.Boolean({ description: 'It ends with its maker’s part in the team' }),
 })
 export type ApiKey = Static<typeof ApiKey>

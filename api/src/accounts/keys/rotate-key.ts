@@ -23,7 +23,7 @@ export const rotateKey = operation({
       minimum: 0,
       maximum: MOST_OVERLAP_SECONDS,
       default: 3600,
-      description: 'How long the old key still works; 0: it ends at once',
+      description: 'The time that the old key still works; 0: it ends at once',
     }),
   }),
   examples: { 'A day to change over': { overlapSeconds: 86_400 } },

@@ -43,7 +43,7 @@ export const createSession = operation({
   response: {
     200: Type.Object({
       token: Type.String({ description: 'The session, shown only here' }),
-      expires: Type.String({ description: 'When it ends' }),
+      expires: Type.String({ description: 'The time of its end' }),
       userId: Type.Integer({ description: 'The person' }),
       teamId: Type.Integer({ description: 'The team that the session is for' }),
       role: Type.Enum([...ROLES], { description: 'The role of the person in it' }),

@@ -11,7 +11,7 @@ export const SubAccount = Type.Object({
   id: Type.Integer({ description: 'The number of the sub-account' }),
   name: Type.Union([Type.String(), Type.Null()], { description: 'Its name' }),
   image: Type.String({ description: 'The text that was given for it; empty without one' }),
-  createdAt: Type.String({ description: 'When it was made' }),
+  createdAt: Type.String({ description: 'The time of its making' }),
 })
 export type SubAccount = Static<typeof SubAccount>
 

@@ -27,7 +27,7 @@ export const Team = Type.Object({
   name: Type.Union([Type.String(), Type.Null()], { description: 'The name that its people gave it' }),
   team_owner_id: Type.Union([Type.Integer(), Type.Null()], { description: 'The person who owns it' }),
   parentId: Type.Union([Type.Integer(), Type.Null()], { description: 'The team whose sub-account it is' }),
-  created: Type.String({ description: 'When it was made' }),
+  created: Type.String({ description: 'The time of its making' }),
 })
 export type Team = Static<typeof Team>
 
@@ -58,8 +58,8 @@ export const TeamInvitation = Type.Object({
   email: Type.String({ description: 'The invited address' }),
   status: Type.Enum([...INVITATION_STATES], { description: 'pending until it is accepted or canceled' }),
   role: GivenRole,
-  created: Type.String({ description: 'When it was made' }),
-  sent: Type.String({ description: 'When it was sent last' }),
+  created: Type.String({ description: 'The time of its making' }),
+  sent: Type.String({ description: 'The time of its last mail' }),
   expires: Type.String({ description: 'Until when it can be accepted' }),
 })
 export type TeamInvitation = Static<typeof TeamInvitation>

@@ -33,7 +33,7 @@ const facts = (description: string) =>
 
 const AuditRow = Type.Object({
   id: Type.Integer({ description: 'Its number, which grows' }),
-  time: Type.String({ description: 'When it happened' }),
+  time: Type.String({ description: 'The time of the change' }),
   actor: Type.String({ description: 'The key or person who did it: key:5, user:7; system: the service' }),
   actorName: orNull('The name of a person of the team, or the public part of a key of it'),
   address: orNull('The address that the request came from'),
