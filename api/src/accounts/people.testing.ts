@@ -85,7 +85,7 @@ export async function accountsWorld(env: Record<string, string> = {}) {
     /** Returns the token of the last mail to an address. */
     async token(email: string): Promise<string> {
       await delivered()
-      const mail = smtp.mails.findLast(({ to }) => to.includes(email))
+      const mail = smtp.mails.findLast(({ to }) => to.includes(email.toLowerCase()))
       return /#token=(ot_\w+)/.exec(mail?.text ?? '')?.[1] ?? ''
     },
     async link(email: string): Promise<string> {
