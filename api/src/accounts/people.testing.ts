@@ -14,13 +14,13 @@ import {
 import { deliverMails } from './mail/deliver-mails.js'
 import { accounts } from './operations.js'
 
-export interface ReceivedMail {
+interface ReceivedMail {
   to: string[]
   text: string
 }
 
 /** A mail server on loopback that keeps what it receives. */
-export async function mailServer() {
+async function mailServer() {
   const mails: ReceivedMail[] = []
   const state = { refuses: false }
   const server = new SMTPServer({

@@ -11,7 +11,7 @@ const orNull = <Schema extends ReturnType<typeof text> | ReturnType<typeof Type.
   description: string,
 ) => Type.Union([schema, Type.Null()], { description })
 
-export const RoleName = Type.Enum([...ROLES], { description: 'owner may do everything, member the daily work' })
+const RoleName = Type.Enum([...ROLES], { description: 'owner may do everything, member the daily work' })
 
 /** The facts of a key that may be told. */
 export const ApiKey = Type.Object({
@@ -77,7 +77,7 @@ export const KeyParams = Type.Object({
 })
 
 /** @throws 400 for a text that is neither a full date nor an instant with its time zone */
-export function instantOf(expires: string): Date {
+function instantOf(expires: string): Date {
   const instant = parseInstant(expires) ?? parseDay(expires)
   if (instant === undefined)
     throw invalid('expires must be a full date as 2027-01-31, or an instant as 2027-01-31T12:00:00Z')

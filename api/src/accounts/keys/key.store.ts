@@ -104,7 +104,7 @@ export async function makeKey(tx: Tx, ctx: Context, wanted: NewKey): Promise<Api
 }
 
 /** The facts of a key for the audit; its alias is a text of people. */
-export const factsOf = ({ kind, role, ips, expires, alias }: ApiKey) => ({ kind, role, ips, expires, alias })
+const factsOf = ({ kind, role, ips, expires, alias }: ApiKey) => ({ kind, role, ips, expires, alias })
 
 export type KeyChange = Partial<{ alias: string | null; ips: string[]; expires: Date | null }>
 

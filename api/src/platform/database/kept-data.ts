@@ -4,7 +4,7 @@ import type { ServiceTables } from './tables.js'
 type Policy = 'verificationData' | 'verificationRequests' | 'credentialOffers' | 'credentials'
 
 /** The end of a row. */
-export type Retention<Column extends string> =
+type Retention<Column extends string> =
   /** The team's deletion takes it. */
   | { until: 'team' }
   /** The person's deletion takes it. */
@@ -18,7 +18,7 @@ export type Retention<Column extends string> =
   /** Nothing: it is public, or others rely on it. A team's deletion blanks the texts of its people. */
   | { until: 'always'; because: string }
 
-export interface KeptData<Column extends string = string> {
+interface KeptData<Column extends string = string> {
   retention: Retention<Column>
   /** The columns that may hold personal data, sealed ones too: deletion and erasure look here. */
   personal: readonly Column[]
