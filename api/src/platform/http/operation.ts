@@ -7,6 +7,7 @@ import type { KeyPrincipal, SessionPrincipal } from '../security/principal.js'
 import type { AnyContext, Context, Environment, PublicContext, SponsorContext } from './context.js'
 import type { InputClass } from './input/input-class.js'
 import type { MemberRules } from './input/member-rules.js'
+import type { LINES, TokenType } from './input/request-body.js'
 
 /** The owners of the rows that an operation touches; `x-tenancy` in the OpenAPI document. */
 type Tenancy = 'owned' | 'shared' | 'public' | 'system'
@@ -52,7 +53,7 @@ interface Description {
   /** The rules about single members that the schema of its body cannot state. */
   rules?: MemberRules
   /** The media types that its body may have beside JSON. */
-  bodyTypes?: readonly 'application/x-ndjson'[]
+  bodyTypes?: readonly (typeof LINES | TokenType)[]
   /** True if its body may be so large that a thread has to read it: the handler gets an `UnreadBody`, unchecked. */
   bodyUnread?: boolean
   limits?: {

@@ -55,12 +55,12 @@ function digestsOf({ digestSRI, digestMultibase }: JsonObject): Digest[] | undef
 
 const BYTES = { sha256: 32, sha384: 48, sha512: 64 } as const
 
-/** `sha384-<base64>`: https://www.w3.org/TR/SRI/ */
+/** `sha384-<base64>` (https://www.w3.org/TR/SRI/); issuers write hexadecimal digits as well, which are longer. */
 function integrity(text: string): Digest | undefined {
   const [, name, encoded = ''] = /^(sha256|sha384|sha512)-([A-Za-z0-9+/]+={0,2})$/.exec(text) ?? []
-  return name === 'sha256' || name === 'sha384' || name === 'sha512'
-    ? digest(name, Buffer.from(encoded, 'base64'))
-    : undefined
+  if (name !== 'sha256' && name !== 'sha384' && name !== 'sha512') return undefined
+  const isHex = encoded.length === 2 * BYTES[name] && /^[0-9a-f]+$/i.test(encoded)
+  return digest(name, Buffer.from(encoded, isHex ? 'hex' : 'base64'))
 }
 
 /** The code of an algorithm, and the length of its digest. https://www.w3.org/TR/cid-1.0/#multihash */
