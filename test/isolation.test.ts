@@ -257,7 +257,7 @@ beforeAll(async () => {
   stranger = requestsWith(await anotherTeam('Strangers'), apiUrl)
 })
 
-/** What a team has besides: people, keys, a sub-account. */
+/** Makes the other things that a team has: people, keys, a sub-account. */
 async function accountIds() {
   const [{ id: team }] = (await owner('GET', '/teams')).body
   const [person] = (await owner('GET', `/teams/${team}/members`)).body

@@ -1,4 +1,4 @@
-/** Who may do what: every operation with every role, by key and by session. */
+/** The role matrix: every operation with every role, by key and by session. */
 import './account.tables.js'
 import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
@@ -35,7 +35,7 @@ const schemesOf = ({ security }: Operation): string[] => (security ?? [{ apiKey:
 const guarded = operations.filter((operation) => schemesOf(operation).length > 0)
 const sponsored = guarded.filter((operation) => schemesOf(operation).includes('sponsorKey'))
 
-/** The table of `spec.md`, with the operations that each capability of a team is made of. */
+/** The capabilities that the specification tells for each role, with the operations that they are made of. */
 const TABLE: [capability: string, smallest: Role, is: (operation: Operation) => boolean][] = [
   [
     'Issue, revoke, manage credentials',
@@ -52,7 +52,7 @@ const TABLE: [capability: string, smallest: Role, is: (operation: Operation) => 
 ]
 const isOfTeam = (operationId: string): boolean => /Team/.test(operationId) && operationId !== 'acceptTeamInvitation'
 
-/** What the table leaves open. Everything else is for members. */
+/** The roles that the table leaves open. Everything else is for members. */
 const DECIDED: Record<Exclude<Role, 'member'>, RegExp> = {
   owner: /^(transferTeam|exportDid)$/,
   administrator:

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { isAtLeast } from '../../platform/database/tables.js'
 import { ApiError, invalid, notFound } from '../../platform/errors.js'
 import { operation } from '../../platform/http/operation.js'
+import { EXAMPLE } from '../../platform/http/reference/examples.js'
 import { subAccountOf } from '../subaccounts/subaccount.store.js'
 import { membershipOf } from '../teams/member.store.js'
 import { makeKey } from './key.store.js'
@@ -27,7 +28,7 @@ export const createTemporaryKey = operation({
       Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: 'A sub-account of the team' }),
     ),
   }),
-  examples: { 'An hour of work': { selectedTeamId: 1, isTestmode: true } },
+  examples: { 'An hour of work': { selectedTeamId: EXAMPLE.number, isTestmode: true } },
   response: {
     200: Type.Object({
       key: Type.String({ description: 'The key, shown only here' }),

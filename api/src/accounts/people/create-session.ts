@@ -4,6 +4,7 @@ import { ROLES } from '../../platform/database/tables.js'
 import { invalid, notFound } from '../../platform/errors.js'
 import type { Context, PublicContext } from '../../platform/http/context.js'
 import { operation } from '../../platform/http/operation.js'
+import { EXAMPLE } from '../../platform/http/reference/examples.js'
 import { unauthorized } from '../../platform/security/authentication.js'
 import { KEY_PREFIX } from '../../platform/security/key-prefix.js'
 import type { SessionPrincipal } from '../../platform/security/principal.js'
@@ -39,7 +40,7 @@ export const createSession = operation({
     name: Type.Optional(NameText('The name of a new person; else that before the @')),
     teamName: Type.Optional(NameText('The name of the team of a person who is in none')),
   }),
-  examples: { 'The token of a mail': { token: 'ot_test_4f0c', name: 'Ayşe Yılmaz', teamName: 'Bilkent University' } },
+  examples: { 'The token of a mail': { token: EXAMPLE.token, name: 'Ayşe Yılmaz', teamName: 'Bilkent University' } },
   response: {
     200: Type.Object({
       token: Type.String({ description: 'The session, shown only here' }),

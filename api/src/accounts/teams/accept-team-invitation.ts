@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import type { Tx } from '../../platform/database/database.js'
 import { ApiError, notFound } from '../../platform/errors.js'
 import { operation } from '../../platform/http/operation.js'
+import { EXAMPLE } from '../../platform/http/reference/examples.js'
 import { personOf } from '../people/person.store.js'
 import { invitationOfToken } from './invitation.store.js'
 import { membershipOf } from './member.store.js'
@@ -22,7 +23,7 @@ export const acceptTeamInvitation = operation({
   body: Type.Object({
     accept_invitation_token: Type.String({ minLength: 1, maxLength: 200, description: 'The token of the mail' }),
   }),
-  examples: { 'The token of a mail': { accept_invitation_token: 'ot_test_4f0c' } },
+  examples: { 'The token of a mail': { accept_invitation_token: EXAMPLE.token } },
   response: { 200: Team },
   errors: ['not_found', 'forbidden', 'invite_token_used', 'invite_token_expired', 'invite_already_accepted'],
   handler: (ctx, { body: { accept_invitation_token: token } }) =>
@@ -38,7 +39,7 @@ export const acceptTeamInvitation = operation({
     }),
 })
 
-/** Whoever has the token learns why it does not work; nobody else learns that there is an invitation. */
+/** Finds the invitation. The bearer of its token alone learns why it does not work, or that there is one. */
 async function openInvitation(tx: Tx, token: string, userId: number, now: Date) {
   const invitation = await invitationOfToken(tx, token)
   if (!invitation) throw notFound('Invitation')

@@ -106,7 +106,7 @@ test('a canceled invitation lets nobody in, and is neither canceled nor sent aga
     expect((await ask(owner.session, 'POST', `${path}/invitations/${id}/${what}`)).status).toBe(409)
 })
 
-test('whoever is invited or a member already is not invited again, and then nobody is', async () => {
+test('an address that is invited, or a member, already is not invited again, and then nobody is', async () => {
   const { owner, member, path } = await company()
   const [email, other] = [newAddress('twice'), newAddress('other')]
   await ask(owner.session, 'POST', `${path}/invite`, { emails: [email] })

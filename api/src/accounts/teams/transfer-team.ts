@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { ApiError } from '../../platform/errors.js'
 import { operation } from '../../platform/http/operation.js'
+import { EXAMPLE } from '../../platform/http/reference/examples.js'
 import { ApiKey } from '../keys/key.shape.js'
 import { endHoldings, familyScope, keysThatStay, lockMember, setRole } from './member.store.js'
 import { Team, TeamParams } from './team.shape.js'
@@ -26,7 +27,7 @@ export const transferTeam = operation({
     }),
     revokeKeys: Type.Boolean({ default: false, description: 'true: all keys with the role of an owner are revoked' }),
   }),
-  examples: { 'With new keys': { userId: 2, revokeKeys: true } },
+  examples: { 'To a colleague': { userId: EXAMPLE.number } },
   response: {
     200: Type.Object({
       ...Team.properties,

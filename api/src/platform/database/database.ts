@@ -36,7 +36,7 @@ interface AuditEntry {
   /** The members that the change is about, as they were before, and as they are after it. */
   before?: JsonObject
   after?: JsonObject
-  /** Who did it, where the scope does not tell. */
+  /** The actor, where the scope does not tell one. */
   by?: Pick<TeamScope, 'actor' | 'address' | 'requestId'>
   /** The team whose audit it is; default: the scope's. */
   team?: TeamId

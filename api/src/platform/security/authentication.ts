@@ -61,7 +61,7 @@ interface SessionRow {
   expires: Date
 }
 
-/** What a request may be opened with, each in a header of its own. */
+/** The kinds of secrets that open a request, each in a header of its own. */
 export type Secret = 'key' | 'session' | 'sponsor'
 
 /**

@@ -30,7 +30,7 @@ export interface PublicPrincipal {
   readonly kind: 'public'
 }
 
-/** Whoever acts for a team, with a role in it. */
+/** A caller that acts for a team, with a role in it. */
 export type TeamPrincipal = KeyPrincipal | SessionPrincipal
 
 /** The caller of a request. */
