@@ -12,8 +12,8 @@ export type Request = (
   headers?: Record<string, string>,
 ) => Promise<Answer>
 
-/** The operations that a person's session opens, and no key. */
-const OF_SESSIONS = /^(POST \/(teams|teams\/accept-member-invite|keys\/temporary-key)|DELETE \/auth\/sessions)$/
+/** The operations that a person’s session opens, and no key. */
+const OF_SESSIONS = /^(POST \/(auth\/sessions|teams|teams\/accept-member-invite|keys\/temporary-key)|DELETE \/auth\/sessions)$/
 
 /**
  * Requests to a service with a key (or with none): any answer is returned, whatever its status.

@@ -29,7 +29,10 @@ export const createTeam = operation({
       const own = await teamsOfPerson(tx, userId, { offset: 0, limit: MOST_TEAMS })
       if (own.length === MOST_TEAMS) throw new ApiError('limit_reached', `A person is in ${MOST_TEAMS} teams at most`)
       const team = await insertOwnedTeam(tx, { name: name.trim(), userId, by: ctx.scope })
-      return teamOf(tx, team)
+      const made = await teamOf(tx, team)
+      // After a crash a retry is answered from here, and makes no second team.
+      ctx.scope.idempotency?.answered(tx, made)
+      return made
     })
   },
 })

@@ -289,6 +289,15 @@ test('the mail of an invitation holds no link but ours, whatever the name of the
   expect(text).not.toMatch(/evil\.example|<b>/)
 })
 
+test('a retry in a session with the same Idempotency-Key is answered by the first answer, and does nothing', async () => {
+  const { owner } = await company()
+  const make = () =>
+    withSession(world().app, owner.session, 'POST', '/teams', { name: 'Once' }, { 'idempotency-key': 'one' })
+  const [first, again] = [await make(), await make()]
+  expect([again.statusCode, again.json(), again.headers['idempotency-replayed']]).toEqual([200, first.json(), 'true'])
+  expect((await ask(owner.session, 'GET', '/teams')).body).toHaveLength(2)
+})
+
 test('a session opens nothing that is for keys, and a key and a session together open nothing', async () => {
   const { owner } = await company()
   const { jwt } = (await ask(owner.session, 'POST', '/keys')).body
