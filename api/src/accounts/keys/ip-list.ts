@@ -10,9 +10,12 @@ export function isAddressOrRange(entry: string): boolean {
   return isAddress && !entry.includes('%') && (bits === undefined || ipaddr.isValidCIDR(entry))
 }
 
+/** The most entries of a list: the schema refuses longer ones, and nobody looks at each of theirs. */
+export const MOST_IPS = 100
+
 /** The rule for each entry of a list of addresses. */
 export function addressRules(ips: unknown): MemberRule[] {
-  if (!Array.isArray(ips)) return []
+  if (!Array.isArray(ips) || ips.length > MOST_IPS) return []
   return ips.map((value: unknown, index) => ({
     place: ['ips', index],
     value,

@@ -3,7 +3,7 @@ import { parseDay, parseInstant } from '../../ledger/read/instant.js'
 import { ROLES } from '../../platform/database/tables.js'
 import { invalid } from '../../platform/errors.js'
 import { type MemberRules, textRules } from '../../platform/http/input/member-rules.js'
-import { addressRules } from './ip-list.js'
+import { addressRules, MOST_IPS } from './ip-list.js'
 
 const text = (description: string) => Type.String({ description })
 const orNull = <Schema extends ReturnType<typeof text> | ReturnType<typeof Type.Integer>>(
@@ -36,9 +36,6 @@ export const NewApiKey = Type.Object({
   ...ApiKey.properties,
   jwt: text('The key itself, shown only here'),
 })
-
-/** The most entries of an address list. */
-const MOST_IPS = 100
 
 const Alias = Type.Union([Type.String({ maxLength: 200, pattern: '^[^\\u0000-\\u001f\\u007f]*$' }), Type.Null()], {
   description: 'A name for it, on one line',
