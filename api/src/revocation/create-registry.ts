@@ -21,6 +21,7 @@ export const createRegistry = operation({
   description:
     'One registry serves a million credentials: revocable credentials get one for their issuer by themselves. The first DID of the policy that is yours and has its key here makes it and signs its list. DockVBAccumulator2022 is for credentials whose holders prove that they are not revoked without telling which one they have; each has a key pair of its own. CredentialStatusList2017 is deprecated.',
   auth: 'key',
+  role: 'member',
   ledgerWrite: true,
   tenancy: 'owned',
   body: RegistryRequest,

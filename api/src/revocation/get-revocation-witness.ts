@@ -44,6 +44,7 @@ export const getRevocationWitness = operation({
   description:
     'With its witness the holder of a credential proves that it is not revoked. A witness is good for one version of the registry: a holder brings it to a later one with GET /registries/{id}/updates, or asks here again. 400 for a credential that is revoked in that version, and for registries of other types, which have no witnesses.',
   auth: 'key',
+  role: 'member',
   tenancy: 'public',
   params: StatusParams,
   querystring: Query,
