@@ -16,19 +16,11 @@ import { RemoteDocuments } from '../../schemas/remote/remote-documents.js'
 import type { RegistryRow } from '../../status/registry.store.js'
 import { IssuedCredential, IssueRequest } from '../credential.shape.js'
 import { generatedId, requireOwnIds } from './credential-id.js'
-import { type CredentialInput, credentialRules, readCredential } from './credential-input.js'
+import { type CredentialInput, credentialRules, ownStatuses, readCredential } from './credential-input.js'
 import { asAnswer } from './format-errors.js'
 import { contextsOf, type Documents, schemaOf } from './hosted.js'
 import { forgetIssuers, issuerOf } from './issuer.js'
-import {
-  checkDraft,
-  checkStatuses,
-  ownStatuses,
-  partsOf,
-  type Signing,
-  signAndStore,
-  tellLeftOut,
-} from './sign-credential.js'
+import { checkDraft, checkStatuses, partsOf, type Signing, signAndStore, tellLeftOut } from './sign-credential.js'
 
 export const issueCredential = operation({
   method: 'POST',

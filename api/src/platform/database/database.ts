@@ -44,6 +44,11 @@ export interface TxTools {
   defer(statement: Compilable): void
   /** Does the same with one that has to return a row: where there is none, the transaction fails with `otherwise`. */
   require(statement: RawBuilder<unknown>, otherwise: Error): void
+  /**
+   * The same transaction for another request of the same teams: what is written through it is that request's, its audit
+   * rows and its answer.
+   */
+  onBehalfOf(scope: TeamScope): Tx
   /** Writes the audit row of this change, in its transaction. */
   audit(entry: AuditEntry): Promise<void>
   /** Stores an event, sealed, for delivery to the team's web hooks. */

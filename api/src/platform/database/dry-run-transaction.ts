@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { FairQueue } from '../process/fair-queue.js'
-import type { Database, Reader, Scope, Tx } from './database.js'
+import type { Database, Reader, Scope } from './database.js'
+import type { OpenTransaction } from './open-transaction.js'
 import type { Session } from './session.js'
 
 /** A transaction that fails in a dry run leaves the others as they were. */
@@ -8,8 +9,8 @@ const SAVEPOINT = sql`savepoint in_dry_run`
 const ROLL_BACK = sql`rollback to savepoint in_dry_run`
 
 interface Surroundings {
-  /** A transaction's tools on the connection that is shared. */
-  txOf(scope: Scope): Tx
+  /** Begins a transaction on the connection that is shared. */
+  begin(): OpenTransaction
   /** Reads committed rows as the system, over a connection of another pool, whose holders never wait for this one. */
   readAsSystem<T>(run: (reader: Reader) => Promise<T>): Promise<T>
   call: Database['call']
@@ -24,9 +25,10 @@ interface Surroundings {
 export function dryRunDatabase(
   session: Session,
   own: Scope,
-  { txOf, readAsSystem, call, alone }: Surroundings,
+  { begin, readAsSystem, call, alone }: Surroundings,
 ): Database {
   const turns = new FairQueue({ running: 1, waiting: Number.POSITIVE_INFINITY })
+  const reader = session.newReader()
   let current = own
 
   function as<T>(scope: Scope, run: () => Promise<T>): Promise<T> {
@@ -43,21 +45,23 @@ export function dryRunDatabase(
     async transaction(scope, run) {
       if (typeof scope === 'string') throw new Error(`in a dry run nothing is written in scope ${scope}`)
       return as(scope, async () => {
-        await SAVEPOINT.execute(session.reader)
+        await SAVEPOINT.execute(reader)
         try {
-          const value = await run(txOf(scope))
+          const transaction = begin()
+          const value = await run(transaction.as(scope))
+          transaction.finish()
           // Deferred statements fail here, as they would with the commit.
           await session.settle()
           return value
         } catch (error) {
           // A deferred statement that fails too would keep what comes after it from being carried out.
           await session.settle().catch(() => undefined)
-          await ROLL_BACK.execute(session.reader)
+          await ROLL_BACK.execute(reader)
           throw error
         }
       })
     },
-    read: (scope, run) => (scope === 'system' ? alone(() => readAsSystem(run)) : as(scope, () => run(session.reader))),
+    read: (scope, run) => (scope === 'system' ? alone(() => readAsSystem(run)) : as(scope, () => run(reader))),
     call,
     dryRun: () => Promise.reject(new Error('a dry run has no dry runs')),
     close: () => Promise.resolve(),

@@ -42,7 +42,6 @@ interface Waiting {
  * transaction begins with the first answer that is waited for; one that waits for none is a single round trip.
  */
 export class Session implements DatabaseConnection {
-  readonly reader: Reader
   readonly #client: PreparedClient
   readonly #isReadOnly: boolean
   #limits: Statement
@@ -56,7 +55,10 @@ export class Session implements DatabaseConnection {
     this.#client = client
     this.#isReadOnly = kind === 'reads'
     this.#limits = limitedTo(scope, this.#isReadOnly)
-    this.reader = kyselyOver(this)
+  }
+
+  newReader(): Reader {
+    return kyselyOver(this)
   }
 
   async executeQuery<Row>({ sql: text, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
@@ -82,7 +84,7 @@ export class Session implements DatabaseConnection {
   require(statement: RawBuilder<unknown>, otherwise: Error): void {
     const number = String(this.#requirements.push(otherwise) - 1)
     const text = sql`with required as (${statement}) select service.require(exists (select from required), ${number})`
-    this.defer(text.compile(this.reader))
+    this.defer(text.compile(compiling))
   }
 
   /** Waits for all that was asked or deferred. */
@@ -183,3 +185,5 @@ const kyselyOver = (connection: DatabaseConnection): Reader =>
     driver,
     executor: new DefaultQueryExecutor(compiler, adapter, { provideConnection: (consumer) => consumer(connection) }),
   })
+
+const compiling = new Kysely<ServiceTables>({ dialect })

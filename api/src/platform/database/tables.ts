@@ -121,7 +121,7 @@ interface LedgerSequencesTable {
   next: number
 }
 
-interface AuditTable {
+export interface AuditTable {
   id: Generated<number>
   team_id: TeamId
   at: GeneratedTimestamp

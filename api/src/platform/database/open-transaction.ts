@@ -1,0 +1,95 @@
+import type { Insertable } from 'kysely'
+import type { IdempotencyScope, Scope, Tx, TxTools } from './database.js'
+import type { TeamId } from './ids.js'
+import type { EventSealing, OutgoingEvent } from './outgoing-events.js'
+import type { Session } from './session.js'
+import { type AuditTable, json, type OutgoingEventsTable } from './tables.js'
+
+/** A statement takes 65,535 values. */
+const MOST_ROWS = 1000
+
+/**
+ * A transaction on a session. Several may act in it: rows of the same table that all of them write leave in one
+ * statement, at its end.
+ */
+export class OpenTransaction {
+  readonly #session: Session
+  readonly #events: Pick<EventSealing, 'seal'> | undefined
+  readonly #audited: Insertable<AuditTable>[] = []
+  readonly #emitted: Insertable<OutgoingEventsTable>[] = []
+  readonly #claims: { tx: Tx; claim: IdempotencyScope }[] = []
+  readonly #afterCommit: (() => void)[] = []
+
+  constructor(session: Session, events: Pick<EventSealing, 'seal'> | undefined) {
+    this.#session = session
+    this.#events = events
+  }
+
+  /** Returns the tools of one who acts in it. */
+  as(scope: Scope): Tx {
+    const teamOr = (team: TeamId | undefined): TeamId => team ?? teamOf(scope)
+    const emitAll: TxTools['emitAll'] = async (emitted) => this.#emit(emitted)
+    const tx: Tx = Object.assign(this.#session.newReader(), {
+      scope,
+      defer: (statement) => this.#session.defer(statement.compile()),
+      require: (...required) => this.#session.require(...required),
+      onBehalfOf: (another) => {
+        if (String(another.teams) !== String(teamsOf(scope)))
+          throw new Error('a transaction sees the rows of the teams that it began for, and of no others')
+        return this.as(another)
+      },
+      audit: async ({ action, subject, detail = {}, team }) => {
+        const { actor, requestId } = typeof scope === 'object' ? scope : { actor: scope, requestId: undefined }
+        this.#audited.push({
+          team_id: teamOr(team),
+          actor,
+          action,
+          subject: subject ?? null,
+          detail: json(detail),
+          request_id: requestId ?? null,
+        })
+      },
+      emit: (event, data, team) => emitAll([{ team: teamOr(team), event, data }]),
+      emitAll,
+      answer: async (body) => {
+        if (typeof scope === 'object') scope.idempotency?.answered(tx, body)
+        return body
+      },
+      afterCommit: (run) => void this.#afterCommit.push(run),
+    } satisfies TxTools)
+    if (typeof scope === 'object' && scope.idempotency) this.#claims.push({ tx, claim: scope.idempotency })
+    return tx
+  }
+
+  /** Defers what is left to be written. */
+  finish(): void {
+    const reader = this.#session.newReader()
+    for (const rows of inPieces(this.#audited)) this.#session.defer(reader.insertInto('audit').values(rows).compile())
+    for (const rows of inPieces(this.#emitted))
+      this.#session.defer(reader.insertInto('outgoing_events').values(rows).compile())
+    for (const { tx, claim } of this.#claims) claim.acted(tx)
+  }
+
+  tellCommitted(): void {
+    for (const { tx, claim } of this.#claims) claim.committed(tx)
+    for (const tell of this.#afterCommit) tell()
+  }
+
+  #emit(emitted: readonly OutgoingEvent[]): void {
+    if (!this.#events) throw new Error('this process emits no events: it was opened without the key that seals them')
+    this.#emitted.push(...emitted.map(this.#events.seal))
+  }
+}
+
+const teamsOf = (scope: Scope): readonly TeamId[] => (typeof scope === 'object' ? scope.teams : [])
+
+function teamOf(scope: Scope): TeamId {
+  if (typeof scope === 'object') return scope.teams[0]
+  throw new Error(`scope ${scope} has no team: name one`)
+}
+
+function inPieces<Row>(rows: readonly Row[]): Row[][] {
+  return Array.from({ length: Math.ceil(rows.length / MOST_ROWS) }, (_, piece) =>
+    rows.slice(piece * MOST_ROWS, (piece + 1) * MOST_ROWS),
+  )
+}
