@@ -79,7 +79,7 @@ function shown({ did, id, kind }: Named, key: ChainKey, mayDoThis: boolean, find
 
 async function keyOnLedger(door: Door, did: Did, keyId: number, question: KeyQuestion): Promise<KeyFinding> {
   const { at, purpose, id, kind } = question
-  const found = await keyHistory(door.index, did, keyId)
+  const found = await keyHistory(door.index, did, keyId, at)
   const isMissing = found === undefined || found.fromBlock > at.block
   if (isMissing && at.requested === undefined && (await isAhead(door, did)))
     return { finding: pending(`the key ${keyId} of ${did} is not on the ledger yet`) }
