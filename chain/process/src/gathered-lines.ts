@@ -6,7 +6,7 @@ const MOST_CHARACTERS = 16_384
 const WARNING = pino.levels.values.warn ?? 0
 
 /** A destination to which pino tells the level of each line before it writes it. */
-interface GatheredLines extends DestinationStream {
+export interface GatheredLines extends DestinationStream {
   lastLevel: number
   flush(): void
 }

@@ -33,6 +33,7 @@ export class OpenTransaction {
       scope,
       defer: (statement) => this.#session.defer(statement.compile()),
       require: (...required) => this.#session.require(...required),
+      settled: () => this.#session.settle(),
       onBehalfOf: (another) => {
         if (String(another.teams) !== String(teamsOf(scope)))
           throw new Error('a transaction sees the rows of the teams that it began for, and of no others')
