@@ -73,7 +73,9 @@ async function storeTogether(db: Database, members: readonly Member[]): Promise<
     const isPlaced = await allocate(tx, members)
     const placed = members.filter((member) => isPlaced.get(member) ?? true)
     insertCredentials(tx, placed.map(rowOf))
-    for (const member of placed) await tell(tx.onBehalfOf(member.ctx.scope), member)
+    const acting = placed.map((member) => ({ member, own: tx.onBehalfOf(member.ctx.scope) }))
+    for (const { member, own } of acting) await tell(own, member)
+    for (const { member, own } of acting) await own.answer(member.signed.credential)
     return members.map((member) => (placed.includes(member) ? undefined : TAKEN))
   })
 }
@@ -141,7 +143,6 @@ async function tell(tx: Tx, { ctx, id, signing, signed, bytes }: Member): Promis
   await tx.audit({ action: 'issueCredential', subject: id })
   const data = { id, signingOps: 1, byteSize: bytes, key: signing.issuer.key.verificationMethod, credential }
   await tx.emitAll(CREDENTIAL_EVENTS.map((event) => ({ team: ctx.team, event, data })))
-  await tx.answer(credential)
 }
 
 /** Returns the place of its status on a list of this ledger: the booked one, or the first that its own entries name. */

@@ -1,22 +1,13 @@
-import type { Insertable } from 'kysely'
 import type { IdempotencyScope, Scope, Tx, TxTools } from './database.js'
 import type { TeamId } from './ids.js'
 import type { EventSealing, OutgoingEvent } from './outgoing-events.js'
 import type { Session } from './session.js'
-import { type AuditTable, json, type OutgoingEventsTable } from './tables.js'
+import { json } from './tables.js'
 
-/** A statement takes 65,535 values. */
-const MOST_ROWS = 1000
-
-/**
- * A transaction on a session. Several may act in it: rows of the same table that all of them write leave in one
- * statement, at its end.
- */
+/** A transaction on a session. Several may act in it. */
 export class OpenTransaction {
   readonly #session: Session
   readonly #events: Pick<EventSealing, 'seal'> | undefined
-  readonly #audited: Insertable<AuditTable>[] = []
-  readonly #emitted: Insertable<OutgoingEventsTable>[] = []
   readonly #claims: { tx: Tx; claim: IdempotencyScope }[] = []
   readonly #afterCommit: (() => void)[] = []
 
@@ -41,14 +32,15 @@ export class OpenTransaction {
       },
       audit: async ({ action, subject, detail = {}, team }) => {
         const { actor, requestId } = typeof scope === 'object' ? scope : { actor: scope, requestId: undefined }
-        this.#audited.push({
+        const row = {
           team_id: teamOr(team),
           actor,
           action,
           subject: subject ?? null,
           detail: json(detail),
           request_id: requestId ?? null,
-        })
+        }
+        this.#session.deferRows({ audit: [row] })
       },
       emit: (event, data, team) => emitAll([{ team: teamOr(team), event, data }]),
       emitAll,
@@ -62,12 +54,8 @@ export class OpenTransaction {
     return tx
   }
 
-  /** Defers what is left to be written. */
+  /** Marks that it changed something, for those whose requests can be repeated. */
   finish(): void {
-    const reader = this.#session.newReader()
-    for (const rows of inPieces(this.#audited)) this.#session.defer(reader.insertInto('audit').values(rows).compile())
-    for (const rows of inPieces(this.#emitted))
-      this.#session.defer(reader.insertInto('outgoing_events').values(rows).compile())
     for (const { tx, claim } of this.#claims) claim.acted(tx)
   }
 
@@ -78,7 +66,7 @@ export class OpenTransaction {
 
   #emit(emitted: readonly OutgoingEvent[]): void {
     if (!this.#events) throw new Error('this process emits no events: it was opened without the key that seals them')
-    this.#emitted.push(...emitted.map(this.#events.seal))
+    this.#session.deferRows({ outgoing_events: emitted.map(this.#events.seal) })
   }
 }
 
@@ -87,10 +75,4 @@ const teamsOf = (scope: Scope): readonly TeamId[] => (typeof scope === 'object' 
 function teamOf(scope: Scope): TeamId {
   if (typeof scope === 'object') return scope.teams[0]
   throw new Error(`scope ${scope} has no team: name one`)
-}
-
-function inPieces<Row>(rows: readonly Row[]): Row[][] {
-  return Array.from({ length: Math.ceil(rows.length / MOST_ROWS) }, (_, piece) =>
-    rows.slice(piece * MOST_ROWS, (piece + 1) * MOST_ROWS),
-  )
 }

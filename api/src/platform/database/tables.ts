@@ -121,7 +121,7 @@ interface LedgerSequencesTable {
   next: number
 }
 
-export interface AuditTable {
+interface AuditTable {
   id: Generated<number>
   team_id: TeamId
   at: GeneratedTimestamp
