@@ -218,7 +218,9 @@ test('the reader of a transaction that has ended reads nothing more', async () =
 
 test('audit rows that follow one another are one insert, and those after a savepoint are undone with it', async () => {
   const written = async () =>
-    db.read('system', (reader) => reader.selectFrom('audit').select('action').where('actor', '=', 'test').execute())
+    scratch.db.read('system', (reader) =>
+      reader.selectFrom('audit').select('action').where('actor', '=', 'test').execute(),
+    )
   expect(
     await roundTrips(() =>
       db.transaction(scope, async (tx) => {
