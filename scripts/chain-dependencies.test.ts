@@ -77,7 +77,7 @@ test('a second clone begins with the dependencies of the first, as old as they w
   expect(await readdir(second)).toEqual(['Cargo.lock', 'Cargo.toml', 'target'])
 })
 
-test('what a clone writes into its copy is in no other', async () => {
+test('a file that a clone writes into its copy is in no other', async () => {
   await keepDependencies(await compiledClone('first'), settings)
   const [second, third] = [await clone('second'), await clone('third')]
   await takeDependencies(second, settings)

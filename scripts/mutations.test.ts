@@ -72,7 +72,7 @@ test('a seed draws the same mutants again, a larger sample has those of a smalle
     draw(mutants, count, seed).drawn.map(({ location }) => location.start.line)
   expect(linesOf(100, '1')).toEqual(linesOf(200, '1').slice(0, 100))
   expect(linesOf(100, '2')).not.toEqual(linesOf(100, '1'))
-  // Whoever drew from one end would have no mutant of the other half.
+  // A draw from one end would have no mutant of the other half.
   const halves = linesOf(200, '1').filter((line) => line < 250).length
   expect(halves).toBeGreaterThan(70)
   expect(halves).toBeLessThan(130)

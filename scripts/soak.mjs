@@ -65,6 +65,12 @@ const parts = {
       'api/src/credentials/issuing/issue-credential.test.ts',
     ]),
   },
+  // Every cell of README's table of formats, with every change of every member.
+  matrix: { counts: { SOAK_MATRIX: 'whole' }, ...vitest(['api/src/verification/matrix/matrix.test.ts']) },
+  mutations: {
+    counts: { SOAK_MUTATIONS: 20_000, ...drawn },
+    ...vitest(['api/src/verification/matrix/mutations.test.ts']),
+  },
 }
 
 if (asksForHelp()) {

@@ -82,6 +82,8 @@ describe.runIf(hasChromium)('the page of an ecosystem in a browser that runs no 
       const box = await part.boundingBox()
       expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(PHONE.width)
     }
+    const [picker, title] = [await page.locator('form').first().boundingBox(), await page.locator('h1').boundingBox()]
+    expect(picker?.y, 'the date picker above the title').toBeLessThan(title?.y ?? 0)
     const founded = await page.getByRole('definition').locator('time').boundingBox()
     expect(founded?.height, 'a date on one line').toBeLessThan(32)
     const names = await page.locator('.who > span:last-child').all()

@@ -40,6 +40,7 @@ const EXPOSED = [
   'Retry-After',
   'Deprecation',
   'Accredit-Context-Left-Out',
+  'Accredit-Not-Compared',
   'Accredit-Ignored',
 ]
 

@@ -11,6 +11,7 @@ import { profiles } from './profiles/index.js'
 import { revocationWith } from './revocation/index.js'
 import { schemas } from './schemas/index.js'
 import { trqp } from './trqp/index.js'
+import { vcApi } from './vc-api/index.js'
 import { verification } from './verification/index.js'
 
 /**
@@ -32,4 +33,5 @@ export const capabilities: readonly Capability[] = [
   pages,
   credentials,
   verification,
+  vcApi,
 ]

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { Config } from './config.js'
 import { openBulkPlans } from './ecosystems/bulk/bulk-plans.js'
+import { openBbsThreads } from './formats/bbs/bbs-threads.js'
 import { openCanonicalHashes } from './formats/json-ld/canonical/canonical-hashes.js'
 import { openIndex } from './ledger/read/index-db.js'
 import { openSigner } from './ledger/write/signer-door.js'
@@ -40,6 +41,7 @@ export async function openEnvironment(
   const index = openIndex(config)
   const schemaChecks = openSchemaChecks(config.limits.schemaMs)
   const canonicalHashes = openCanonicalHashes()
+  const bbsThreads = openBbsThreads()
   const bulkPlans = openBulkPlans()
   const clock = config.clockOffsetFile ? offsetClock(config.clockOffsetFile) : systemClock
   const environment = {
@@ -53,6 +55,7 @@ export async function openEnvironment(
     guardedFetch: guardedFetcher(),
     schemaChecks,
     canonicalHashes,
+    bbsThreads,
     bulkPlans,
     deriveKey,
     loadStatusMethods,
@@ -65,6 +68,7 @@ export async function openEnvironment(
         index.close(),
         schemaChecks.close(),
         canonicalHashes.close(),
+        bbsThreads.close(),
         bulkPlans.close(),
       ])
       await db.close()

@@ -1,4 +1,4 @@
-// What the artifact was built from, and whether it still belongs to the sources. Called by scripts/build-runtime.
+// Records the sources that the artifact was built from, and tells whether it still belongs to them. Called by scripts/build-runtime.
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'

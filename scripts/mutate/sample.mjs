@@ -43,7 +43,7 @@ export function draw(mutants, count, seed) {
   return { drawn, limit: drawn.at(-1)?.lot ?? '' }
 }
 
-/** What Stryker calls a mutant that no test has to notice: no valid program, or here: not drawn. */
+/** Stryker's states of mutants that no test has to notice: no valid program, or here: not drawn. */
 const NOT_TRIED = new Set(['CompileError', 'Ignored', 'RuntimeError'])
 
 /**

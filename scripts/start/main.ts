@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { tour } from '../tour/tour.js'
+import { institutions, tour } from '../tour/tour.js'
 import { type Announcer, announcer } from './announcer.js'
 import { asksForHelp, parseOptions, type StartOptions, startUsage } from './options.js'
 import { requireFreePort } from './processes/ports.js'
@@ -79,7 +79,7 @@ const sentenceFor = (error: unknown): string =>
 
 async function showTour(options: StartOptions, settings: Settings, stack: Stack, words: Announcer): Promise<void> {
   try {
-    await tour(stack, (line) => words.say(line))
+    await tour(stack, institutions(), (line) => words.say(line))
     await saveSettings(options.stateDir, { ...settings, tourDone: true })
   } catch (error) {
     words.say(`The tour broke off: ${messageOf(error)}. The service runs on.`)

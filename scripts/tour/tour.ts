@@ -5,10 +5,13 @@ import { type Client, connect, each } from './client.js'
  * Shows what Accredit is for: an ecosystem accredits real universities on the ledger, each issues a degree,
  * all are verified, one university is suspended, one degree revoked, and the past is asked what it knew.
  */
-export async function tour(stack: { apiUrl: string; apiKey: string }, print: (line: string) => void): Promise<void> {
+export async function tour(
+  stack: { apiUrl: string; apiKey: string },
+  names: readonly string[],
+  print: (line: string) => void,
+): Promise<void> {
   const client = connect(stack.apiUrl, stack.apiKey)
   const begun = Date.now()
-  const names = institutions()
   print(`The tour: an ecosystem of ${names.length} real institutions, on a ledger that everyone can check.\n`)
   const convener = await makeConvener(client)
   const universities = await makeUniversities(client, names, print)
@@ -43,7 +46,8 @@ interface Verification {
 const logo =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAADAAAAAwAgMAAAAqbBEUAAAABlBMVEUSP23///8B+jzEAAAAR0lEQVR42mNgGByANQCJExqKYIuGhobA2IyhQOCAkIBLgSVgUqFQADYWxglAkgBLsSJz4FKsyKaxIhnHMIAcWKgEUMgZDAAA0fEv5ZGMWUYAAAAASUVORK5CYII='
 
-function institutions(): string[] {
+/** Returns the names of a hundred real institutions; only the compiled file finds them. */
+export function institutions(): string[] {
   const [, ...rows] = readFileSync(new URL('../../tour/institutions.tsv', import.meta.url), 'utf8')
     .trim()
     .split('\n')
@@ -75,7 +79,11 @@ async function makeConvener(client: Client): Promise<string> {
   return did
 }
 
-function makeUniversities(client: Client, names: string[], print: (line: string) => void): Promise<University[]> {
+function makeUniversities(
+  client: Client,
+  names: readonly string[],
+  print: (line: string) => void,
+): Promise<University[]> {
   const made = async (name: string) => {
     const { did, job } = await makeDid(client)
     await client.call('POST', '/profiles', { did, name, description: `Profile of ${name}` })

@@ -20,6 +20,7 @@ export type {
   FeeAccount,
   GivenKey,
   Health,
+  HeldKind,
   KeyKind,
   MadeKey,
   Outcome,
@@ -31,6 +32,9 @@ export type { DryRunOutcome, LedgerChange, PrepareRequest, PrepareResponse } fro
 export class SignerUnavailable extends Error {
   override readonly name = 'SignerUnavailable'
 }
+
+/** The signer has as much of this work waiting as it takes: it is there, and will have room in a moment. */
+export class SignerBusy extends SignerUnavailable {}
 
 export class SignerRefused extends Error {
   override readonly name = 'SignerRefused'
@@ -54,7 +58,11 @@ export interface SignRequest {
 
 export interface SignerClient {
   /** Idempotent per handle: the same handle and kinds give the same keys. Shares take turns. */
-  makeKeys(handle: string, kinds: wire.KeyKind[], share?: string): Promise<wire.MadeKey[]>
+  makeKeys<Kind extends wire.HeldKind = wire.KeyKind>(
+    handle: string,
+    kinds: Kind[],
+    share?: string,
+  ): Promise<wire.MadeKey<Kind>[]>
   /** Takes private keys, 32 bytes each; tells their public keys in the same order. Idempotent per handle likewise. */
   importKeys(handle: string, keys: wire.GivenKey[], share?: string): Promise<wire.MadeKey[]>
   /**
@@ -66,6 +74,10 @@ export interface SignerClient {
   exportKeys(keyRefs: string[]): Promise<wire.ExportedKey[]>
   /** Signatures (64 bytes) by keys of the kinds Ed25519, Secp256k1 and Sr25519, in the order of the requests. */
   sign(requests: SignRequest[]): Promise<Uint8Array[]>
+  /** One signature over messages (32 bytes each) by a key of the BBS family. @throws SignerBusy */
+  signMessages(keyRef: string, messages: readonly Uint8Array[]): Promise<Uint8Array>
+  /** Tells whether a key of the kind BBDT16 made this. @throws SignerBusy */
+  verifyKeyed(keyRef: string, keyed: Keyed): Promise<boolean>
   /** Stores actions. Idempotent per id; the same id with other content is refused. */
   submitActions(actions: wire.Action[]): Promise<{ accepted: string[] }>
   /** States of the ids that are known; unknown ones are left out. */
@@ -83,6 +95,9 @@ export interface SignerClient {
   health(): Promise<wire.Health>
   close(): Promise<void>
 }
+
+/** Something that only the key that made it can check: a MAC over messages, or a holder's proof of one. */
+export type Keyed = { messages: readonly Uint8Array[]; mac: Uint8Array } | { proof: Uint8Array }
 
 interface WaitingSignature extends SignRequest {
   resolve(signature: Uint8Array): void
@@ -104,6 +119,18 @@ export function signerClient(address: SignerAddress): SignerClient {
     async exportKeys(keyRefs) {
       return (await call('POST', '/keys/export', wire.ExportKeysResponse, { keyRefs })).keys
     },
+    async signMessages(keyRef, messages) {
+      const body = { keyRef, messages: messages.map(base64) }
+      const { signature } = await call('POST', '/sign-messages', wire.SignMessagesResponse, body)
+      return new Uint8Array(Buffer.from(signature, 'base64'))
+    },
+    async verifyKeyed(keyRef, keyed) {
+      const given =
+        'proof' in keyed
+          ? { proof: base64(keyed.proof) }
+          : { messages: keyed.messages.map(base64), mac: base64(keyed.mac) }
+      return (await call('POST', '/verify-keyed', wire.VerifyKeyedResponse, { keyRef, ...given })).isValid
+    },
     async submitActions(actions) {
       if (actions.length === 0) return { accepted: [] }
       return call('POST', '/actions', wire.SubmitActionsResponse, { actions })
@@ -124,17 +151,35 @@ export function signerClient(address: SignerAddress): SignerClient {
   }
 }
 
+const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64')
+
 function keysUnder(call: Caller, path: string): SignerClient['throwaway'] {
   const sign = signatureQueue(call, `${path}/sign`)
   return {
     async makeKeys(handle, kinds, share) {
-      return (await call('POST', `${path}/keys`, wire.MakeKeysResponse, { handle, kinds, share })).keys
+      const { keys } = await call('POST', `${path}/keys`, wire.MakeKeysResponse, { handle, kinds, share })
+      return ofKinds(keys, kinds)
     },
     async importKeys(handle, keys, share) {
-      return (await call('POST', `${path}/keys/import`, wire.MakeKeysResponse, { handle, keys, share })).keys
+      const { keys: taken } = await call('POST', `${path}/keys/import`, wire.MakeKeysResponse, { handle, keys, share })
+      return ofKinds(
+        taken,
+        keys.map(({ kind }) => kind),
+      )
     },
     sign: (requests) => Promise.all(requests.map(sign)),
   }
+}
+
+function ofKinds<Kind extends wire.HeldKind>(
+  keys: readonly wire.MadeKey<wire.HeldKind>[],
+  kinds: readonly Kind[],
+): wire.MadeKey<Kind>[] {
+  const isAsked = (key: wire.MadeKey<wire.HeldKind>): key is wire.MadeKey<Kind> =>
+    kinds.some((kind) => kind === key.kind)
+  const asked = keys.filter(isAsked)
+  if (asked.length < keys.length) throw new SignerUnavailable('The signer made keys of other kinds.')
+  return asked
 }
 
 interface Caller {
@@ -170,6 +215,7 @@ function caller(address: SignerAddress): Caller {
     if (status >= 400 && status < 500 && Check(wire.Problem, value)) {
       throw new SignerRefused(status, value.type, value.message)
     }
+    if (status === 503 && Check(wire.Problem, value) && value.type === 'too_busy') throw new SignerBusy(value.message)
     throw new SignerUnavailable(`The signer answered ${status} to ${method} ${path}.`)
   }
   return Object.assign(call, { close: () => pool.close() })

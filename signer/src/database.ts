@@ -11,7 +11,7 @@ import {
 import pg from 'pg'
 import { SetupError } from './errors.js'
 import type { Randomness } from './randomness.js'
-import type { Action, KeyKind, Outcome, State } from './wire.js'
+import type { Action, HeldKind, Outcome, State } from './wire.js'
 
 export interface DataKeysTable {
   id: string
@@ -23,7 +23,7 @@ export interface KeysTable {
   key_ref: string
   handle: string
   position: number
-  kind: KeyKind
+  kind: HeldKind
   public_key: Buffer
   /** Null once destroyed. */
   sealed: Buffer | null

@@ -14,11 +14,12 @@ import { openClock } from './clock.js'
 import type { Config, Door } from './config.js'
 import { fencedBy, openDatabase } from './database.js'
 import { SetupError, SignerError } from './errors.js'
-import { openBbsKeys } from './keys/bbs.js'
+import { openBlsPairs } from './keys/bls-pairs.js'
 import { openCurves } from './keys/curves.js'
 import { openVault } from './keys/data-keys.js'
 import { openKeys } from './keys/keys.js'
 import { openMasterKeyFile } from './keys/master-key.js'
+import { openMessageSigning } from './keys/message-signing.js'
 import { openThrowawayKeys } from './keys/throwaway-keys.js'
 import { grantToChain, migrate } from './migrations.js'
 import { systemRandomness } from './randomness.js'
@@ -55,11 +56,13 @@ export async function openSigner(
     closing.push(() => lease.release())
     const vault = await openVault(db, openMasterKeyFile(config.masterKeyFile, random), random)
     const feeAccount = await openFeeAccount(db, vault)
-    const bbs = openBbsKeys()
-    closing.push(() => bbs.close())
-    const curves = openCurves(bbs, random)
+    const bls = openBlsPairs()
+    closing.push(() => bls.close())
+    const curves = openCurves(bls, random)
     const keys = openKeys({ db, unsynced, vault, curves, random, clock, log })
     closing.push(startSweeping(() => keys.sweep(), log))
+    const messageSigning = openMessageSigning()
+    closing.push(() => messageSigning.close())
     const throwaway = openThrowawayKeys({ curves, random })
 
     let pipeline: Pipeline | undefined
@@ -67,6 +70,7 @@ export async function openSigner(
     const server = buildServer(
       {
         keys,
+        messageSigning,
         inbox: openActionInbox(db, clock),
         throwaway,
         dryRuns: openDryRuns({ db, keys, throwaway, ledger: () => status.reached() }),

@@ -22,14 +22,23 @@ export const KeyKind = Type.Union([
   Type.Literal('Bls12381G2'),
   Type.Literal('Secp256k1'),
   Type.Literal('Sr25519'),
+  Type.Literal('Bls12381G2Plus2022'),
 ])
 export type KeyKind = Static<typeof KeyKind>
 
-export const MadeKey = Type.Object({ keyRef: Id, kind: KeyKind, publicKey: Hex }, exact)
-export type MadeKey = Static<typeof MadeKey>
+/** The kinds of all keys here: a BBDT16 key is secret on both sides, so that no DID publishes it. */
+export const HeldKind = Type.Union([...KeyKind.anyOf, Type.Literal('BBDT16')])
+export type HeldKind = Static<typeof HeldKind>
+
+export const MadeKey = Type.Object({ keyRef: Id, kind: HeldKind, publicKey: Hex }, exact)
+export interface MadeKey<Kind extends HeldKind = KeyKind> {
+  keyRef: string
+  kind: Kind
+  publicKey: string
+}
 
 export const MakeKeysRequest = Type.Object(
-  { handle: Id, kinds: Type.Array(KeyKind, { minItems: 1, maxItems: 32 }), share: Share },
+  { handle: Id, kinds: Type.Array(HeldKind, { minItems: 1, maxItems: 32 }), share: Share },
   exact,
 )
 export const MakeKeysResponse = Type.Object({ keys: Type.Array(MadeKey) }, exact)
@@ -42,7 +51,7 @@ export const ImportKeysRequest = Type.Object(
 export const BindKeysRequest = Type.Object({ handle: Id }, exact)
 export const DestroyKeysRequest = Type.Object({ keyRefs: Type.Array(Id, { minItems: 1, maxItems: 100 }) }, exact)
 export const ExportKeysRequest = Type.Object({ keyRefs: Type.Array(Id, { minItems: 1, maxItems: 32 }) }, exact)
-export const ExportedKey = Type.Object({ keyRef: Id, kind: KeyKind, publicKey: Hex, privateKey: Hex }, exact)
+export const ExportedKey = Type.Object({ keyRef: Id, kind: HeldKind, publicKey: Hex, privateKey: Hex }, exact)
 export type ExportedKey = Static<typeof ExportedKey>
 export const ExportKeysResponse = Type.Object({ keys: Type.Array(ExportedKey) }, exact)
 export const Done = Type.Object({ done: Type.Integer({ minimum: 0 }) }, exact)
@@ -61,6 +70,20 @@ export const SignResponse = Type.Object(
   },
   exact,
 )
+
+/** A message of the BBS family: a field element of 32 bytes, little-endian. */
+const Message = Type.String({ pattern: '^[A-Za-z0-9+/]{43}=$' })
+const Messages = Type.Array(Message, { minItems: 1, maxItems: 512 })
+
+export const SignMessagesRequest = Type.Object({ keyRef: Id, messages: Messages }, exact)
+export const SignMessagesResponse = Type.Object({ signature: Base64 }, exact)
+
+/** Something that only the key that made it can check: a MAC over messages, or a holder's proof of one. */
+export const VerifyKeyedRequest = Type.Union([
+  Type.Object({ keyRef: Id, messages: Messages, mac: Base64 }, exact),
+  Type.Object({ keyRef: Id, proof: Base64 }, exact),
+])
+export const VerifyKeyedResponse = Type.Object({ isValid: Type.Boolean() }, exact)
 
 const ServiceEntry = Type.Object(
   { id: Type.String(), type: Type.String(), endpoints: Type.Array(Type.String(), { minItems: 1, maxItems: 16 }) },

@@ -10,14 +10,18 @@ import { ExtrinsicRejected, type Ledger, openLedger } from '../src/actions/ledge
 import { Pipeline, type PipelineNeeds } from '../src/actions/pipeline.js'
 import { fencedBy, LostLease, openDatabase } from '../src/database.js'
 import { SignerError } from '../src/errors.js'
-import { openBbsKeys } from '../src/keys/bbs.js'
+import { openBlsPairs } from '../src/keys/bls-pairs.js'
 import { openCurves } from '../src/keys/curves.js'
 import { openVault } from '../src/keys/data-keys.js'
 import { openKeys } from '../src/keys/keys.js'
 import { openMasterKeyFile } from '../src/keys/master-key.js'
 import { systemRandomness } from '../src/randomness.js'
+import type { HeldKind, MadeKey } from '../src/wire.js'
 import { bring, newAccount, transfer } from './account.js'
 import { act, didOfKeys, openWorld, randomHex32, until, type World } from './support.js'
+
+/** The ledger takes every kind of key but one. */
+const isOfLedger = (key: MadeKey<HeldKind>): key is MadeKey => key.kind !== 'BBDT16'
 
 const log = pino({ level: 'silent' })
 
@@ -385,7 +389,7 @@ async function openDesk(world: World) {
   const clock = () => Date.now() + world.clockOffset.ms
   const { db, unsynced, close } = openDatabase(world.databaseUrl, systemRandomness)
   const vault = await openVault(db, openMasterKeyFile(world.masterKeyFile, systemRandomness), systemRandomness)
-  const bbs = openBbsKeys()
+  const bbs = openBlsPairs()
   const keys = openKeys({
     db,
     unsynced,
@@ -423,7 +427,7 @@ async function openDesk(world: World) {
       const needs = { db, write, clock, log, ledger: door, keys, feeAccount, feeAccountMinimum: 0n, onFatal }
       return Pipeline.start({ ...needs, finality: 'instant', ...more })
     },
-    newDid: async () => didOfKeys(await keys.make(crypto.randomUUID(), ['Ed25519'])),
+    newDid: async () => didOfKeys((await keys.make(crypto.randomUUID(), ['Ed25519'])).filter(isOfLedger)),
     async accept(pipeline: Pipeline, ...actions: Parameters<typeof inbox.accept>[0]) {
       await inbox.accept(actions)
       pipeline.wake()

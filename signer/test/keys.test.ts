@@ -23,8 +23,16 @@ describe('keys stay in the signer', () => {
     await world.close()
   })
 
-  test('all six kinds are made, each with a public key that the ledger takes', async () => {
-    const kinds: KeyKind[] = ['Ed25519', 'X25519', 'BabyJubJub', 'Bls12381G2', 'Secp256k1', 'Sr25519']
+  test('all kinds of a DID are made, each with a public key that the ledger takes', async () => {
+    const kinds: KeyKind[] = [
+      'Ed25519',
+      'X25519',
+      'BabyJubJub',
+      'Bls12381G2',
+      'Secp256k1',
+      'Sr25519',
+      'Bls12381G2Plus2022',
+    ]
     const keys = await signer.client.makeKeys('all kinds', kinds)
     expect(keys.map(({ kind, publicKey }) => [kind, (publicKey.length - 2) / 2])).toEqual(
       kinds.map((kind) => [kind, KEY_LENGTHS[kind]]),
@@ -36,7 +44,15 @@ describe('keys stay in the signer', () => {
   })
 
   test('a private key that is brought is kept, and comes back as it came, with its public key', async () => {
-    const kinds: KeyKind[] = ['Ed25519', 'X25519', 'BabyJubJub', 'Bls12381G2', 'Secp256k1', 'Sr25519']
+    const kinds: KeyKind[] = [
+      'Ed25519',
+      'X25519',
+      'BabyJubJub',
+      'Bls12381G2',
+      'Secp256k1',
+      'Sr25519',
+      'Bls12381G2Plus2022',
+    ]
     const made = await signer.client.makeKeys('to move', kinds)
     const exported = await signer.client.exportKeys(made.map(({ keyRef }) => keyRef))
     const given = kinds.map((kind) => ({
@@ -90,6 +106,29 @@ describe('keys stay in the signer', () => {
     expect(unknown).toMatchObject({ status: 'rejected', reason: { type: 'key_not_found' } })
     const why = { type: 'key_cannot_sign', message: 'A key of kind X25519 cannot sign.' }
     expect(wrongKind).toMatchObject({ status: 'rejected', reason: why })
+  })
+
+  test('many messages are signed at once, and a MAC is checked by the key that made it', async () => {
+    const [bbs, mac] = await signer.client.makeKeys('many messages', ['Bls12381G2', 'BBDT16'])
+    const [plain] = await signer.client.makeKeys('one message', ['Ed25519'])
+    const messages = [1, 2, 3].map((byte) => new Uint8Array(32).fill(byte))
+    expect(await signer.client.signMessages(bbs?.keyRef ?? '', messages)).toHaveLength(80)
+    const made = await signer.client.signMessages(mac?.keyRef ?? '', messages)
+    expect(await signer.client.verifyKeyed(mac?.keyRef ?? '', { messages, mac: made })).toBe(true)
+    expect(await signer.client.verifyKeyed(mac?.keyRef ?? '', { messages: messages.slice(1), mac: made })).toBe(false)
+    for (const keyRef of ['k_unknown', plain?.keyRef ?? ''])
+      await expect(signer.client.signMessages(keyRef, messages)).rejects.toMatchObject({
+        status: 422,
+        type: keyRef === 'k_unknown' ? 'key_not_found' : 'key_cannot_sign',
+      })
+    const { rows } = await world.sql.query('select operation, outcome from signer.audit where $1 = any(subjects)', [
+      mac?.keyRef,
+    ])
+    expect(rows.map(({ operation, outcome }) => `${operation} ${outcome}`)).toEqual([
+      'signMessages done',
+      'verifyKeyed done',
+      'verifyKeyed done',
+    ])
   })
 
   test('bytes that would act on the ledger are not signed as a message', async () => {

@@ -180,7 +180,7 @@ test('faults in several actions are told with the place of each', async () => {
   })
 })
 
-test('what has more parts than any action takes is refused for their number alone', async () => {
+test('a body of more parts than any action takes is refused for their number alone', async () => {
   const many = (count: number, member: (index: number) => [string, unknown]) =>
     Object.fromEntries(Array.from({ length: count }, (_, index) => member(index)))
   const unknown = await act(

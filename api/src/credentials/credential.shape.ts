@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import type { Credential } from '../formats/credential-format.js'
-import { FORMAT_NAMES, FORMATS } from '../formats/formats.js'
+import { choicesOf, FORMAT_NAMES, FORMATS } from '../formats/formats.js'
 import { type IdentifierKind, isIdentifier } from '../platform/http/identifiers.js'
 
 const Members = (description: string) => Type.Object({}, { description, additionalProperties: true })
@@ -25,22 +25,33 @@ const CredentialToIssue = Type.Object(
     issuer: Type.Optional(
       UriOrObject('A DID of yours, or an object with one as id. None or blank: the credential stays unsigned'),
     ),
-    context: Type.Optional(Type.Unknown({ description: 'A URL, or an array of URLs and objects; blank: none' })),
+    context: Type.Optional(
+      Type.Unknown({
+        description:
+          'A URL, or an array of URLs and objects; blank: none. https://www.w3.org/ns/credentials/v2 as the first one means data model 2.0',
+      }),
+    ),
     schema: Type.Optional(UriOrObject('URI or hash of a schema; the subject must satisfy it; blank: none', 'schema')),
     status: Type.Optional(
       UriOrObject('Id of one of your registries, or a status object; blank: none', 'revocationRegistry'),
     ),
     issuanceDate: Type.Optional(
-      Type.Union([Type.String({ maxLength: 64 }), Type.Null()], { description: 'ISO 8601; blank: now' }),
+      Type.Union([Type.String({ maxLength: 64 }), Type.Null()], {
+        description: 'ISO 8601; blank: now. In data model 2.0 it is validFrom, which may be sent in its place',
+      }),
     ),
     expirationDate: Type.Optional(
-      Type.Union([Type.String({ maxLength: 64 }), Type.Null()], { description: 'ISO 8601; blank: never' }),
+      Type.Union([Type.String({ maxLength: 64 }), Type.Null()], {
+        description: 'ISO 8601; blank: never. In data model 2.0 it is validUntil, which may be sent in its place',
+      }),
     ),
   },
   { additionalProperties: true, description: 'The claims, of whom they are, and since when' },
 )
 
-const ALGORITHM_NAMES = FORMATS.flatMap(({ algorithms }) => algorithms.map(({ name }) => name))
+const ALGORITHM_NAMES = [
+  ...new Set(FORMAT_NAMES.flatMap((format) => choicesOf(FORMATS, format)).map(({ algorithm }) => algorithm.name)),
+]
 const [DEFAULT_ALGORITHM] = ALGORITHM_NAMES
 
 /** Forms send an empty text for a field that nobody filled in. */
@@ -82,8 +93,10 @@ const VerifiableCredential = Type.Object(
     type: Type.Array(Type.String(), { description: 'VerifiableCredential and its own types' }),
     credentialSubject: Type.Unknown({ description: 'The claims, and of whom they are' }),
     issuer: Type.Optional(Type.Unknown({ description: 'The DID that signed it, with its name where it has one' })),
-    issuanceDate: Type.String({ description: 'Since when it is valid' }),
-    expirationDate: Type.Optional(Type.String({ description: 'Until when it is valid' })),
+    issuanceDate: Type.Optional(Type.String({ description: 'Since when it is valid, in data model 1.1' })),
+    expirationDate: Type.Optional(Type.String({ description: 'Until when it is valid, in data model 1.1' })),
+    validFrom: Type.Optional(Type.String({ description: 'Since when it is valid, in data model 2.0' })),
+    validUntil: Type.Optional(Type.String({ description: 'Until when it is valid, in data model 2.0' })),
     credentialStatus: Type.Optional(Type.Unknown({ description: 'The place where its revocation would stand' })),
     proof: Type.Optional(Type.Unknown({ description: 'The signature; absent when it is unsigned' })),
   },

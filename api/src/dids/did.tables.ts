@@ -46,6 +46,14 @@ interface DidProofsTable {
   proved: Timestamp
 }
 
+interface MacKeysTable {
+  did: string
+  team_id: TeamId
+  public_key: string
+  key_ref: string
+  created: Timestamp
+}
+
 export type KeyRow = Selectable<DidKeysTable>
 
 declare module '../platform/database/tables.js' {
@@ -53,5 +61,6 @@ declare module '../platform/database/tables.js' {
     dids: DidsTable
     did_keys: DidKeysTable
     did_proofs: DidProofsTable
+    mac_keys: MacKeysTable
   }
 }

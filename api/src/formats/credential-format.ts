@@ -1,8 +1,13 @@
-import type { ChainKey } from '@accredit/chain'
+import type { HeldKind, Keyed } from '@accredit/signer/client'
+import type { BbsWork } from './bbs/bbs-threads.js'
 import type { Finding, Findings } from './check.js'
 import type { Json, JsonObject } from './json.js'
 
-export type KeyKind = ChainKey['kind']
+/** The kinds of keys that a DID lists, and BBDT16, whose keys no document lists. */
+export type KeyKind = HeldKind
+
+/** Kinds of keys that verify: those of this ledger, and that of ES256, which other DIDs have. */
+export type VerifyingKeyKind = KeyKind | 'P256'
 
 /**
  * A way to write, sign and check credentials: `jsonld`, and others that requests name as `format`. It holds no keys,
@@ -25,7 +30,7 @@ export interface CredentialFormat {
   /**
    * Reads a pasted text or object; undefined: it is no credential or presentation of this format. Formats that share a
    * form, such as JSON-LD documents, are told apart by their types of proofs: the one that takes any document stands
-   * last in the table.
+   * first in the table.
    */
   recognise(given: string | JsonObject): Recognised | undefined
 }
@@ -33,6 +38,8 @@ export interface CredentialFormat {
 export interface Algorithm {
   /** The `algorithm` of an issue request. */
   readonly name: string
+  /** Other names that clients in the field send for it. */
+  readonly aliases?: readonly string[]
   /** The kind of the issuer's key that signs with the primitive below. */
   readonly keyKind: KeyKind
   readonly primitive: SigningPrimitive
@@ -42,6 +49,10 @@ export interface Algorithm {
 export interface SignerPrimitives {
   /** A signature for each message. */
   sign: { takes: readonly Uint8Array[]; gives: readonly Uint8Array[] }
+  /** One signature over all messages, which are field elements. */
+  signMessages: { takes: readonly Uint8Array[]; gives: readonly Uint8Array[] }
+  /** Tells whether the key made a MAC, or the MAC that a holder's proof is of. */
+  verifyKeyed: { takes: Keyed; gives: boolean }
 }
 
 /** The primitives that make the signatures of a credential from its messages. */
@@ -115,6 +126,8 @@ export interface UnsignedCredential {
 export interface Draft {
   readonly claims: Claims
   readonly leftOut: readonly string[]
+  /** JSON pointers to members of the request for which the format has no place. */
+  readonly unwritten?: readonly string[]
   /** @throws FormatError */
   toSign(tools: FormatTools): Promise<Signable>
 }
@@ -140,6 +153,8 @@ export interface Claims {
   readonly schemas: readonly Json[]
   /** Its status entries. */
   readonly statuses: readonly Json[]
+  /** The resources that it names with digests. */
+  readonly relatedResources?: readonly Json[]
   /** The credential before it in a chain of delegation. */
   readonly previous: Json | undefined
   /** The DID URL of the key that whoever presents it has to prove; undefined: it names none. */
@@ -201,7 +216,7 @@ export interface DerivedCredential {
 export interface Proof {
   /** The proof as answers show it. */
   readonly shown: JsonObject
-  /** The times of its making and of its end, by its own word. */
+  /** The times of its making and of its end, by its own word; undefined: it need not and does not tell. */
   readonly created: Json | undefined
   readonly expires: readonly Json[]
   readonly challenge: Json | undefined
@@ -228,7 +243,7 @@ export interface NeededKey {
   /** Its DID URL; one that stands in the document itself is named as the DID that it is (did:key, did:jwk). */
   readonly id: string
   readonly purpose: ProofPurpose
-  readonly kind: KeyKind
+  readonly kind: VerifyingKeyKind
   /** `private`: only who holds the key can check the proof, so that the signer of this service is asked. */
   readonly half: 'public' | 'private'
   /** The time of its signature, where a holder made the proof later: of a derived credential. */
@@ -246,10 +261,17 @@ export type ProofPurpose = 'assertionMethod' | 'authentication'
 /** SHA-256 of a JSON-LD document's canonical form. @throws FormatError */
 export type HashOf = (document: JsonObject) => Promise<Uint8Array>
 
+/** The canonical form of a JSON-LD document, as N-Quads. @throws FormatError */
+export type CanonicalOf = (document: JsonObject) => Promise<string>
+
 /** The services that a format may use. */
 export interface FormatTools {
   /** Returns a hash function for documents that name these contexts (`@context` members as they stand). */
   hashWith(contexts: readonly (Json | undefined)[]): Promise<HashOf>
+  /** Returns a function that gives the canonical forms themselves, likewise. */
+  canonicalWith(contexts: readonly (Json | undefined)[]): Promise<CanonicalOf>
   /** Returns random bytes, such as the salt of a claim that may be left out. */
   random(length: number): Uint8Array
+  /** Work with many messages, in threads. */
+  readonly bbs: BbsWork
 }

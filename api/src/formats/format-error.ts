@@ -12,12 +12,15 @@ export type FormatErrorCode =
   | 'unavailable'
 
 export class FormatError extends Error {
+  /** The place of the fault in the document, where it has one. */
+  readonly place: readonly (string | number)[] | undefined
   constructor(
     readonly code: FormatErrorCode,
     message: string,
-    options: { cause?: unknown } = {},
+    options: { cause?: unknown; place?: readonly (string | number)[] } = {},
   ) {
     super(message, options)
     this.name = 'FormatError'
+    this.place = options.place
   }
 }

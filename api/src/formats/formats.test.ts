@@ -39,9 +39,9 @@ it.each<[string, Json, ReturnType<typeof refused>]>([
 })
 
 it.each<[string, string]>([
-  ['eyJh.eyJ2.c2ln', 'unsupported_format'],
-  ['eyJh.eyJ2.', 'unsupported_format'],
-  ['eyJ-_h.eyJ2.c2ln~WyJ~', 'unsupported_format'],
+  ['eyJh.eyJ2.c2ln', 'malformed'],
+  ['eyJh.eyJ2.', 'malformed'],
+  ['eyJ-_h.eyJ2.c2ln~WyJ~', 'malformed'],
   ['eyJh.eyJ2.c2ln x', 'malformed'],
   ['x eyJh.eyJ2.c2ln', 'malformed'],
   ['.eyJ2.c2ln', 'malformed'],

@@ -1,13 +1,21 @@
+import { bbs } from './bbs/index.js'
+import { bbs2020 } from './bbs-2020/index.js'
 import { failed } from './check.js'
+import { envelopedToken } from './compact/enveloped.js'
 import type { Algorithm, CredentialFormat, Recognised } from './credential-format.js'
-import { isObject, type JsonObject } from './json.js'
+import { isObject } from './json.js'
 import { jsonLd } from './json-ld/index.js'
+import { jwt } from './jwt/index.js'
+import { sdJwt, sdJwtOfOlderType } from './sd-jwt/index.js'
 
-/** Every format of credentials, in the order in which they are asked about a pasted document. */
-export const FORMATS: readonly CredentialFormat[] = [jsonLd]
+/**
+ * Every format of credentials. Of those with one name the first is the default; about a pasted document the last is asked
+ * first.
+ */
+export const FORMATS: readonly CredentialFormat[] = [jsonLd, bbs, bbs2020, jwt, sdJwt, sdJwtOfOlderType]
 
-/** The formats that requests may name: those of the table, and those that are answered with a refusal until then. */
-export const FORMAT_NAMES: readonly string[] = [...new Set([...FORMATS.map(({ name }) => name), 'jwt', 'sdjwt'])]
+/** The formats that requests may name. */
+export const FORMAT_NAMES: readonly string[] = [...new Set(FORMATS.map(({ name }) => name))]
 
 declare module '../platform/http/context.js' {
   interface OperationServices {
@@ -36,30 +44,31 @@ interface Refused {
   algorithms: readonly string[]
 }
 
+/** The choices that a request with that name of a format has, the default first. */
+export const choicesOf = (table: readonly CredentialFormat[], name: string): Choice[] =>
+  table
+    .filter((format) => format.name === name)
+    .flatMap((format) => format.algorithms.map((algorithm) => ({ format, algorithm })))
+
 export function formatsOf(table: readonly CredentialFormat[]): Formats {
   return {
     find(name, algorithm) {
-      const choices = table
-        .filter((format) => format.name === name)
-        .flatMap((format) => format.algorithms.map((one) => ({ format, algorithm: one })))
+      const choices = choicesOf(table, name)
       const [first] = choices
       if (first === undefined || algorithm === undefined) return first
-      const chosen = choices.find((choice) => choice.algorithm.name === algorithm)
+      const chosen = choices.find(({ algorithm: one }) => one.name === algorithm || one.aliases?.includes(algorithm))
       return chosen ?? { algorithms: choices.map((choice) => choice.algorithm.name) }
     },
     recognise(given) {
       if (typeof given !== 'string' && !isObject(given))
         return { kind: 'credential', wrong: failed('malformed', 'it is not an object') }
-      for (const format of table) {
-        const recognised = format.recognise(given)
+      const held = typeof given === 'string' ? undefined : envelopedToken(given)
+      if (typeof held === 'object') return held
+      for (const format of table.toReversed()) {
+        const recognised = format.recognise(held ?? given)
         if (recognised !== undefined) return recognised
       }
-      return { kind: 'credential', wrong: unknownText(given) }
+      return { kind: 'credential', wrong: failed('malformed', 'it is neither JSON nor a compact token') }
     },
   }
 }
-
-const unknownText = (given: string | JsonObject) =>
-  typeof given === 'string' && /^[\w-]+\.[\w-]+\.[\w-]*(~|$)/.test(given)
-    ? failed('unsupported_format', 'compact JWT and SD-JWT credentials cannot be verified yet')
-    : failed('malformed', 'it is neither JSON nor a compact token')

@@ -121,6 +121,16 @@ test('a retried deletion answers as the first time', async () => {
   for (const answer of [await remove(), await remove()]) expect([answer.statusCode, answer.body]).toEqual([200, '{}'])
 })
 
+test('a deletion that declares JSON and sends none, as clients of some languages do, is one all the same', async () => {
+  for (const type of ['application/json', 'application/json; charset=utf-8']) {
+    const did = await withProfile()
+    const headers = { 'svc-api-token': mine.apiKey, 'content-type': type }
+    const gone = await app.inject({ method: 'DELETE', url: `/profiles/${did}`, headers })
+    expect([gone.statusCode, gone.body]).toEqual([200, '{}'])
+    expect((await call('GET', `/profiles/${did}`)).statusCode).toBe(404)
+  }
+})
+
 describe('another team', () => {
   test('gets the answers of a missing DID', async () => {
     const did = await withProfile()

@@ -125,7 +125,7 @@ export interface Asked {
 }
 
 export interface CheckingDoor extends Pick<Environment, 'index' | 'db' | 'config' | 'clock' | 'guardedFetch'> {
-  /** Who asks: what stands elsewhere is fetched in fair shares. */
+  /** The team that asks: lists elsewhere are fetched in fair shares. */
   readonly team: Context['team']
   /** Why a signed document that stands elsewhere cannot be trusted; undefined: it can. */
   distrust(document: string | JsonObject, by: string, at: At): Promise<string | undefined>

@@ -1,4 +1,4 @@
-import { problems } from './problem.js'
+import { problems } from '../platform/http/problem-details.js'
 import { TrqpQuery } from './query.shape.js'
 
 /** The common traits of the protocol's operations: public, small, JSON or signed, refused in the protocol's form. */

@@ -1,15 +1,19 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { type Findings, failed } from '../formats/check.js'
-import type { FormatTools, Recognised } from '../formats/credential-format.js'
+import type { Recognised } from '../formats/credential-format.js'
 import type { JsonObject } from '../formats/json.js'
 import type { At } from '../ledger/read/at.js'
 import type { Context } from '../platform/http/context.js'
 import type { CheckingDoor } from '../status/status-method.js'
 import { errorOf, isVerified, judge } from './judgement.js'
+import type { ProofDoor } from './proof-checks.js'
 import { checkSigned } from './signed-checks.js'
 
 type Distrust = CheckingDoor['distrust']
+
+/** The tools whose use counts as the work of one request. */
+type OwnTools = Pick<ProofDoor, 'tools' | 'didDocuments'>
 
 /** The time for which a refused document is not checked again. */
 const REFUSED_MS = 10_000
@@ -29,6 +33,7 @@ const LASTING: ReadonlySet<string | undefined> = new Set([
   'unreadable_date',
   'expired',
   'unsupported_proof',
+  'unsupported_cryptosuite',
   'wrong_purpose',
   'invalid_signature',
   'not_the_issuer',
@@ -40,14 +45,14 @@ const LASTING: ReadonlySet<string | undefined> = new Set([
  * Returns the check of signed documents that stand elsewhere: within the limits of any credential, by proofs of which
  * each holds. What was refused is remembered for the team that asked, so that asking again costs nothing.
  */
-export function distrustOf(ctx: Context, tools: FormatTools): Distrust {
+export function distrustOf(ctx: Context, own: OwnTools): Distrust {
   return async (document, by, at) => {
     const key = `${ctx.team} ${by} ${digestOf(document)}`
     const now = ctx.clock.now().getTime()
     const known = refused.get(key)
     const from = at.instant.getTime()
     if (known && known.until > now && known.from <= from) return known.why
-    const findings = await findingsOf(ctx, tools, ctx.formats.recognise(document), { by, at })
+    const findings = await findingsOf(ctx, own, ctx.formats.recognise(document), { by, at })
     const judged = judge(findings)
     if (isVerified(judged)) return undefined
     const why = errorOf(judged)
@@ -58,14 +63,14 @@ export function distrustOf(ctx: Context, tools: FormatTools): Distrust {
 
 async function findingsOf(
   ctx: Context,
-  tools: FormatTools,
+  own: OwnTools,
   recognised: Recognised,
   { by, at }: { by: string; at: At },
 ): Promise<Findings> {
   if (recognised.wrong) return { structure: recognised.wrong }
   if (recognised.kind === 'presentation') return { structure: failed('malformed', 'it is a presentation') }
   const signed = { dates: recognised.claims.dates, proofs: recognised.proofs }
-  const { findings } = await checkSigned({ ...ctx, tools }, signed, { ownerOf: () => by, at, untilFailed: true })
+  const { findings } = await checkSigned({ ...ctx, ...own }, signed, { ownerOf: () => by, at, untilFailed: true })
   return findings
 }
 

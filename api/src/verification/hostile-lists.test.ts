@@ -7,8 +7,8 @@ import { openCanonicalHashes } from '../formats/json-ld/canonical/canonical-hash
 import { hashHere } from '../formats/json-ld/canonical/canonize.js'
 import { NO_EXTRA_CONTEXTS } from '../formats/json-ld/contexts/document-loader.js'
 import { STATUS_LIST_2021 } from '../formats/json-ld/contexts/known-contexts.js'
-import { ed25519Of2020 } from '../formats/json-ld/ed25519-2020.js'
 import { addProof } from '../formats/json-ld/linked-data-proof.js'
+import { ed25519Of2020 } from '../formats/json-ld/suites/ed25519-2020.js'
 import { testKey } from '../formats/json-ld/testing.js'
 import { AHEAD_MS } from '../ledger/read/instant.js'
 import { encodeStatusList } from '../status/status-list/encoded-list.js'
@@ -60,11 +60,11 @@ async function signedList(more: JsonObject = {}, bits: Uint8Array = new Uint8Arr
   return credential(keeper, { more: { id: url, type, credentialSubject, ...more }, contexts: [STATUS_LIST_2021] })
 }
 
-/** The check of a credential that names the list, and how many canonical forms the list took. */
-async function looked(): Promise<ToldCheck & { forms: number; error: string }> {
+/** The check of a credential that names the list, at an instant, and how many canonical forms the list took. */
+async function looked(at?: Date): Promise<ToldCheck & { forms: number; error: string }> {
   const document = await credential(keeper, { more: { credentialStatus: verifier.statusEntry(url, 4) } })
   canonised = 0
-  const answer = await verifier.verify(document)
+  const answer = await verifier.verify({ data: document, ...(at && { at: at.toISOString() }) })
   // The credential takes one itself.
   return { ...checkOf(answer, 'status'), forms: canonised - 1, error: answer.body.error }
 }
@@ -99,6 +99,19 @@ it('a list that may be good a moment later is looked at again', async () => {
   expect(await looked()).toMatchObject(unavailable)
   verifier.later.seconds = 1
   expect(await looked()).toMatchObject({ passed: true })
+})
+
+it('the refusal of a list as of an instant answers for later ones, and for no earlier one', async () => {
+  list = await signedList({ expirationDate: timeOf(101).toISOString() })
+  verifier.later.seconds = 1.5
+  expect(await looked()).toMatchObject({ ...unavailable, error: expect.stringMatching(/expired/) })
+  expect(await looked(timeOf(100.9))).toMatchObject({ passed: true, forms: 1 })
+  newList()
+  list = await signedList({ expirationDate: timeOf(101).toISOString() })
+  expect(await looked(timeOf(101.2))).toMatchObject({ ...unavailable, forms: 1 })
+  expect(await looked(timeOf(101.2))).toMatchObject({ ...unavailable, forms: 0 })
+  expect(await looked(timeOf(101.4))).toMatchObject({ ...unavailable, forms: 0 })
+  expect(await looked(timeOf(101.1))).toMatchObject({ ...unavailable, forms: 1 })
 })
 
 it.each<[string, number, boolean]>([

@@ -5,7 +5,8 @@ import { testKey } from '../formats/json-ld/testing.js'
 import { type At, resolveAt } from '../ledger/read/at.js'
 import { json } from '../platform/database/tables.js'
 import type { Answered } from '../platform/testing/scratch-database.js'
-import { type KeyQuestion, keyAt } from './key-at.js'
+import { keyAt } from './key-at.js'
+import type { KeyQuestion } from './key-question.js'
 import { credential, presentation, START, TestVerifier, timeOf } from './testing.js'
 
 let verifier: TestVerifier
@@ -95,20 +96,23 @@ it('a chain of delegated credentials is refused, in whatever form it names the o
 
 const pointAt = (block?: number) => resolveAt(verifier.ledger.index, block, { now: () => timeOf(100) })
 const lookUp = async (id: string, more: Partial<KeyQuestion> = {}) =>
-  keyAt(verifier.environment, {
-    id,
-    kind: 'Ed25519',
-    purpose: 'assertionMethod',
-    created: timeOf(50),
-    at: await pointAt(),
-    ...more,
-  })
+  keyAt(
+    { ...verifier.environment, didDocuments: verifier.didDocuments() },
+    {
+      id,
+      kind: 'Ed25519',
+      purpose: 'assertionMethod',
+      created: timeOf(50),
+      at: await pointAt(),
+      ...more,
+    },
+  )
 
 it.each([
   ['did:svc:x', 'malformed', /<did>#<key>/],
   ['did:svc:x#keys-1#', 'malformed', /<did>#<key>/],
   ['#keys-1', 'did_method_not_supported', /the method {2}cannot/],
-  ['did:web:v.example#keys-1', 'did_method_not_supported', /the method did:web cannot/],
+  ['did:ebsi:v#keys-1', 'did_method_not_supported', /the method did:ebsi cannot/],
   [`did:${'x'.repeat(64)}:y#keys-1`, 'did_method_not_supported', /the method did:x{36} cannot/],
   ['did:svc:x#keys-1', 'did_not_found', /malformed/],
   ['did:key:x#x', 'did_not_found', /malformed/],

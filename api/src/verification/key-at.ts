@@ -4,42 +4,33 @@ import {
   type Did,
   didKeyOf,
   parseDid,
-  type VerificationMethod,
   verificationMethodId,
   verificationMethodOf,
 } from '@accredit/chain'
 import { anyOwnDid } from '../dids/did.store.js'
 import { type Finding, failed, passed, pending } from '../formats/check.js'
 import type { NeededKey, ProofPurpose } from '../formats/credential-format.js'
-import type { At } from '../ledger/read/at.js'
 import { type KeyHistory, keyHistory } from '../ledger/read/did-state.js'
 import type { Environment } from '../platform/http/context.js'
+import { blsDidKey } from './bls-did-key.js'
+import { type ForeignKeyDoor, foreignKey } from './foreign-key.js'
+import type { KeyFinding, KeyQuestion } from './key-question.js'
+import { macKeyAt } from './mac-key-at.js'
 
 const RELATIONSHIP: Record<ProofPurpose, number> = { authentication: 1, assertionMethod: 2 }
 
-export interface KeyFinding {
-  finding: Finding
-  /** Absent when there is no such key at all. */
-  publicKey?: Uint8Array
-  /** The method as results show it. */
-  method?: VerificationMethod
-}
-
-export interface KeyQuestion extends Pick<NeededKey, 'id' | 'purpose' | 'kind'> {
-  /** When it signed, by the document's own word; undefined when that cannot be read. */
-  created: Date | undefined
-  at: At
-}
-
-type Door = Pick<Environment, 'index' | 'db'>
+type Door = Pick<Environment, 'index' | 'db'> & ForeignKeyDoor
 
 /** The key that a proof names, and whether what it signed can be trusted at a point in time. */
 export async function keyAt(door: Door, question: KeyQuestion): Promise<KeyFinding> {
   const [text = '', fragment, ...rest] = question.id.split('#')
   if (fragment === undefined || rest.length > 0)
     return { finding: failed('malformed', 'verificationMethod must be <did>#<key>') }
+  const bls = blsDidKey(text)
+  if (bls !== undefined) return keyOfBlsDidKey(bls, fragment, question)
   const did = parseDid(text)
-  if (did === undefined) return { finding: unknownDid(text) }
+  if (did === undefined) return foreignKey(door, text, fragment, question)
+  if (question.kind === 'BBDT16') return macKeyAt(door, did, fragment, question)
   const inside = didKeyOf(did)
   if (inside) return keyOfDidKey(did, inside, question)
   const number = /^keys?-([1-9]\d{0,8})$/.exec(fragment)?.[1]
@@ -47,11 +38,12 @@ export async function keyAt(door: Door, question: KeyQuestion): Promise<KeyFindi
   return keyOnLedger(door, did, Number(number), question)
 }
 
-function unknownDid(text: string): Finding {
-  const method = text.split(':', 2).join(':')
-  if (method !== 'did:svc' && method !== 'did:key')
-    return failed('did_method_not_supported', `DIDs of the method ${method.slice(0, 40)} cannot be resolved here`)
-  return failed('did_not_found', 'the DID is malformed, or its kind of key is not supported')
+/** A key of other issuers, in a DID that the ledger does not know. */
+function keyOfBlsDidKey(publicKey: Uint8Array, fragment: string, { id, kind }: KeyQuestion): KeyFinding {
+  if (id !== `did:key:${fragment}#${fragment}`)
+    return { finding: failed('key_not_found', 'the fragment is not that of the key inside the DID') }
+  if (kind !== 'Bls12381G2') return { finding: failed('key_type_not_supported', 'the key is of kind Bls12381G2') }
+  return { publicKey, finding: passed() }
 }
 
 function keyOfDidKey(did: Did, key: ChainKey, { id, kind }: KeyQuestion): KeyFinding {
@@ -77,7 +69,12 @@ function shown({ did, id, kind }: Named, key: ChainKey, mayDoThis: boolean, find
   }
 }
 
-async function keyOnLedger(door: Door, did: Did, keyId: number, question: KeyQuestion): Promise<KeyFinding> {
+async function keyOnLedger(
+  door: Pick<Door, 'index' | 'db'>,
+  did: Did,
+  keyId: number,
+  question: KeyQuestion,
+): Promise<KeyFinding> {
   const { at, purpose, id, kind } = question
   const found = await keyHistory(door.index, did, keyId, at)
   const isMissing = found === undefined || found.fromBlock > at.block
@@ -89,7 +86,7 @@ async function keyOnLedger(door: Door, did: Did, keyId: number, question: KeyQue
 }
 
 /** Tells whether our own store has changes of a DID that the index lacks. */
-async function isAhead({ db }: Door, did: Did): Promise<boolean> {
+async function isAhead({ db }: Pick<Door, 'db'>, did: Did): Promise<boolean> {
   const stored = await db.read('system', (reader) => anyOwnDid(reader, did))
   return stored !== undefined && (stored.status === 'pending' || stored.openJobs.length > 0)
 }

@@ -8,7 +8,7 @@ import type {
   ReadPresentation,
   Unreadable,
 } from '../formats/credential-format.js'
-import { textOf } from '../formats/json.js'
+import { asArray, textOf } from '../formats/json.js'
 import type { At } from '../ledger/read/at.js'
 import { type CredentialQuestion, checkClaims, checkCredential, type Door } from './credential-checks.js'
 import { holderBinding, holderKeyProven } from './holder-binding.js'
@@ -117,7 +117,8 @@ function challengeFinding({ challenge, domain }: PresentationQuestion, proofs: r
   if (challenge === undefined && domain === undefined) return NOT_APPLICABLE
   if (challenge !== undefined && !proofs.every((proof) => textOf(proof.challenge) === challenge))
     return failed('wrong_challenge', 'the proof does not carry the challenge')
-  if (domain !== undefined && !proofs.every((proof) => textOf(proof.domain) === domain))
+  // A proof may be meant for several.
+  if (domain !== undefined && !proofs.every((proof) => asArray(proof.domain).includes(domain)))
     return failed('wrong_domain', 'the proof does not carry the domain')
   return passed()
 }

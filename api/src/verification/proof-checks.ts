@@ -1,23 +1,24 @@
 import { setImmediate } from 'node:timers/promises'
-import type { VerificationMethod } from '@accredit/chain'
 import { type Finding, type Findings, failed, passed, worstOf } from '../formats/check.js'
 import type { FormatTools, GivenKey, HeldKey, NeededKey, Proof } from '../formats/credential-format.js'
 import type { JsonObject } from '../formats/json.js'
 import type { At } from '../ledger/read/at.js'
 import type { Environment } from '../platform/http/context.js'
+import type { ForeignKeyDoor } from './foreign-key.js'
 import { askIssuerKey, type IssuerKeyDoor } from './issuer-key.js'
-import { type KeyFinding, keyAt } from './key-at.js'
+import { keyAt } from './key-at.js'
+import type { KeyFinding, ShownMethod } from './key-question.js'
 import { instantOf } from './validity.js'
 
 /** The caller brings its own tools, whose work counts as its own. */
-export interface ProofDoor extends IssuerKeyDoor, Pick<Environment, 'index'> {
+export interface ProofDoor extends IssuerKeyDoor, ForeignKeyDoor, Pick<Environment, 'index'> {
   readonly tools: FormatTools
 }
 
 /** The findings about one proof. */
 export interface ProofOutcome {
   proof: JsonObject
-  method: VerificationMethod | undefined
+  method: ShownMethod | undefined
   findings: Findings
   /** The finding about each key that it needs. */
   keys: ReadonlyMap<NeededKey, KeyFinding>

@@ -2,15 +2,19 @@ import { type Did, didSvc, hexOf, parseHex32 } from '@accredit/chain'
 import type { FastifyInstance } from 'fastify'
 import { expect } from 'vitest'
 import { buildApp } from '../app.js'
+import { documentTools } from '../credentials/issuing/document-tools.js'
+import { DidDocuments } from '../dids/foreign/did-documents.js'
+import type { FormatTools } from '../formats/credential-format.js'
 import type { Json, JsonObject } from '../formats/json.js'
 import { hashHere } from '../formats/json-ld/canonical/canonize.js'
 import { contextFor } from '../formats/json-ld/contexts/credential-context.js'
 import { NO_EXTRA_CONTEXTS } from '../formats/json-ld/contexts/document-loader.js'
-import { ed25519Of2020 } from '../formats/json-ld/ed25519-2020.js'
 import { addProof } from '../formats/json-ld/linked-data-proof.js'
+import { ed25519Of2020 } from '../formats/json-ld/suites/ed25519-2020.js'
 import { type TestKey, testKey, unsignedCredential } from '../formats/json-ld/testing.js'
+import type { LedgerTables } from '../ledger/read/index-tables.js'
 import { indexedDatabase, type TestIndex, testIndex } from '../ledger/testing/test-index.js'
-import type { ContextServices } from '../platform/http/context.js'
+import type { Environment } from '../platform/http/context.js'
 import type { Served } from '../platform/http/operation.js'
 import { requestAs } from '../platform/testing/request-as.js'
 import {
@@ -56,7 +60,10 @@ export function expectFailure(answer: Answered, check: string, reason: string): 
   expect(answer.body.error).toEqual(expect.any(String))
 }
 
-interface Life {
+export interface Life {
+  kind?: LedgerTables['did_key']['kind']
+  /** Of another key than the one that is answered. */
+  publicKey?: Uint8Array
   from?: number
   to?: number | null
   endReason?: 'retired' | 'revoked' | 'deactivated' | null
@@ -79,7 +86,7 @@ export class TestVerifier {
     readonly later: { seconds: number },
   ) {}
 
-  static async open(more: readonly Served[] = [], given: Partial<ContextServices> = {}): Promise<TestVerifier> {
+  static async open(more: readonly Served[] = [], given: Partial<Environment> = {}): Promise<TestVerifier> {
     const scratch = await indexedDatabase()
     const ledger = await testIndex(scratch)
     await ledger.blocks(HEAD, { start: START, stepMs: 1000 })
@@ -100,10 +107,21 @@ export class TestVerifier {
     await this.scratch.close()
   }
 
+  /** The documents of DIDs elsewhere as a request to verify has them. */
+  didDocuments(): DidDocuments {
+    return new DidDocuments({ ...this.environment, team: this.team.team })
+  }
+
   /** The credentials as a request to verify has them. */
   remoteDocuments(): RemoteDocuments {
     const { team } = this.team
     return new RemoteDocuments({ ...this.environment, team, scope: { teams: [team], actor: 'a test' } }, false)
+  }
+
+  /** The tools of a format, as a request has them. */
+  tools(): FormatTools {
+    const { db } = this.environment
+    return documentTools({ ...this.environment, team: this.team.team }, { db, remoteDocuments: this.remoteDocuments() })
   }
 
   async verify(payload: Json): Promise<Answered> {
@@ -125,6 +143,8 @@ export class TestVerifier {
     to = null,
     endReason = null,
     relationships = 7,
+    kind = 'Ed25519',
+    publicKey,
   }: Life = {}): Promise<{ did: Did; key: TestKey }> {
     const key = testKey()
     this.dids += 1
@@ -138,8 +158,8 @@ export class TestVerifier {
     await this.ledger.row('did_key', {
       did,
       key_id: 1,
-      kind: 'Ed25519',
-      public_key: hexOf(key.publicKey),
+      kind,
+      public_key: hexOf(publicKey ?? key.publicKey),
       relationships,
       from_block: from,
       to_block: to,

@@ -58,6 +58,14 @@ it('a proof without a time of signing has no readable date, and a document witho
   expect(validity(datesOf({}), [], NOW)).toEqual({ passed: true })
 })
 
+it('a Data Integrity proof may leave out when it was made, but not say it in another way', () => {
+  const proof = { type: 'DataIntegrityProof', cryptosuite: 'eddsa-rdfc-2022' }
+  expect(reasonOf({}, proof)).toBeUndefined()
+  expect(reasonOf({}, { ...proof, expires: after(0) })).toBe('expired')
+  expect(reasonOf({}, { ...proof, created: null })).toBe('unreadable_date')
+  expect(reasonOf({}, { ...proof, cryptosuite: 'another' })).toBe('unreadable_date')
+})
+
 it('the sentence names the dates', () => {
   const detailOf = (document: JsonObject, created = after(0)) =>
     validity(datesOf(document), proofsOf([{ created }]), NOW).detail

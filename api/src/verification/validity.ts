@@ -15,7 +15,8 @@ const timesOf = (values: readonly (Json | undefined)[]): number[] =>
 
 /** Checks that a credential or a presentation is issued, signed, and not expired at an instant. */
 export function validity({ begins, ends }: Dates, proofs: readonly Proof[], instant: Date): Finding {
-  const signed = proofs.map(({ created }) => created)
+  // Some kinds of proofs may leave out when they were made.
+  const signed = proofs.flatMap(({ created }) => (created === undefined ? [] : [created]))
   if (timesOf([...begins, ...ends, ...signed]).some(Number.isNaN))
     return failed('unreadable_date', 'one of its dates is not a date-time with a time zone')
   const now = instant.getTime()

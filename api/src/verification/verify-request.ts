@@ -88,7 +88,7 @@ export function readVerifyRequest(body: unknown): VerifyRequest {
 const isWrapper = (body: unknown): body is Static<typeof Wrapper> =>
   isObject(body) && 'data' in body && !('@context' in body)
 
-const NOTHING_ASKED = {
+export const NOTHING_ASKED = {
   trustRegistry: undefined,
   verifierDID: undefined,
   challenge: undefined,

@@ -1,4 +1,3 @@
-import type { VerificationMethod } from '@accredit/chain'
 import { Type } from 'typebox'
 import { CHECKS, type Check } from '../formats/check.js'
 import type { JsonObject } from '../formats/json.js'
@@ -14,6 +13,7 @@ import {
   warningsOf,
   worstJudged,
 } from './judgement.js'
+import type { ShownMethod } from './key-question.js'
 import type { PresentationOutcome } from './presentation-checks.js'
 import type { Outcome } from './signed-checks.js'
 
@@ -41,7 +41,9 @@ const CheckShape = Type.Object({
 
 const error = Type.Optional(Type.String({ description: 'The first required check that did not pass, in one sentence' }))
 const warnings = Type.Optional(
-  Type.Array(Type.String(), { description: 'Checks that failed without being required, one sentence each' }),
+  Type.Array(Type.String(), {
+    description: 'Checks that failed without being required, and proofs of deprecated kinds, one sentence each',
+  }),
 )
 
 const Result = Type.Object({
@@ -67,10 +69,10 @@ export const VerifyResult = Type.Object({
   warnings,
 })
 
-interface OneResult {
+export interface OneResult {
   proof?: JsonObject
   verified: boolean
-  verificationMethod?: VerificationMethod
+  verificationMethod?: ShownMethod
   checks?: Check[]
   error?: string
   warnings?: string[]

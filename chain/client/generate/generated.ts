@@ -105,7 +105,7 @@ function eventsText(lookup: PortableRegistry, pallets: readonly Pallet[]): strin
   return [
     `${HEAD}import type { Hex, Hex32 } from '../bytes.js'\nimport type { Did } from '../did.js'\n`,
     ...text.declarations(),
-    `/** What each event tells. */\nexport type EventData = {\n${events.join('\n')}\n}\n`,
+    `/** The data of each event. */\nexport type EventData = {\n${events.join('\n')}\n}\n`,
   ].join('\n')
 }
 

@@ -56,7 +56,7 @@ export interface Settlement {
   outcome: Outcome
 }
 
-/** What is on its way to the ledger, all of it as of one moment. */
+/** Everything on its way to the ledger, as of one moment. */
 export interface OnTheWay {
   /** The nonces of the extrinsics that are in no final block. */
   nonces: number[]

@@ -5,7 +5,7 @@ import { sr25519Verify } from '@polkadot/util-crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { systemRandomness } from '../randomness.js'
 import type { KeyKind } from '../wire.js'
-import { openBbsKeys } from './bbs.js'
+import { openBlsPairs } from './bls-pairs.js'
 import { openCurves, signatureOf } from './curves.js'
 
 const { BBSPublicKey, BBSSecretKey, BBSSignature, BBSSignatureParams, BBS_SIGNATURE_PARAMS_LABEL_BYTES } = crypto
@@ -16,7 +16,7 @@ const blsOrder = '01000000fffffffffe5bfeff02a4bd5305d8a10908d83933487d9d2953a7ed
 const lastOfBls = '00000000fffffffffe5bfeff02a4bd5305d8a10908d83933487d9d2953a7ed73'
 const zero = '00'.repeat(32)
 
-const bbs = openBbsKeys()
+const bbs = openBlsPairs()
 const curves = openCurves(bbs, systemRandomness)
 beforeAll(() => crypto.initializeWasm())
 afterAll(() => bbs.close())

@@ -1,6 +1,6 @@
 /**
- * The six kinds of key. A private key has 32 bytes in every kind; their meaning is the kind's own: a seed (Ed25519,
- * Sr25519, BabyJubJub), or a scalar (X25519, Secp256k1 big-endian, Bls12381G2 little-endian).
+ * The kinds of key. A private key has 32 bytes in every kind; their meaning is the kind's own: a seed (Ed25519, Sr25519,
+ * BabyJubJub), or a scalar (X25519, Secp256k1 big-endian, those of the BBS family little-endian).
  */
 import { edwards } from '@noble/curves/abstract/edwards.js'
 import { mapHashToField } from '@noble/curves/abstract/modular.js'
@@ -10,8 +10,9 @@ import { blake512 } from '@noble/hashes/blake1.js'
 import { sr25519PairFromSeed, sr25519Sign } from '@polkadot/util-crypto'
 import { SignerError } from '../errors.js'
 import type { Randomness } from '../randomness.js'
-import type { KeyKind } from '../wire.js'
-import type { BbsKeys, KeyPair } from './bbs.js'
+import type { HeldKind } from '../wire.js'
+import type { BlsPairs, KeyPair } from './bls-pairs.js'
+import type { BlsKind } from './bls-public-keys.js'
 import { publicKeyOf, signEd25519 } from './ed25519.js'
 
 interface Curve {
@@ -21,7 +22,7 @@ interface Curve {
   sign?(secret: Uint8Array, bytes: Uint8Array): Uint8Array
 }
 
-const curves: Record<Exclude<KeyKind, 'Bls12381G2'>, Curve> = {
+const curves: Record<Exclude<HeldKind, BlsKind>, Curve> = {
   Ed25519: { publicKeyOf: (secret) => publicKeyOf('Ed25519', secret), sign: signEd25519 },
   X25519: { publicKeyOf: (secret) => publicKeyOf('X25519', secret) },
   BabyJubJub: { publicKeyOf: babyJubJubPublicKey },
@@ -38,22 +39,22 @@ const curves: Record<Exclude<KeyKind, 'Bls12381G2'>, Curve> = {
 }
 
 export interface Curves {
-  make(kind: KeyKind): Promise<KeyPair>
+  make(kind: HeldKind): Promise<KeyPair>
   /** Returns the pair of a private key; refuses one that is none of its kind. */
-  pairOf(kind: KeyKind, secret: Uint8Array): Promise<KeyPair>
+  pairOf(kind: HeldKind, secret: Uint8Array): Promise<KeyPair>
 }
 
-export function openCurves(bbs: BbsKeys, random: Randomness): Curves {
+export function openCurves(bls: BlsPairs, random: Randomness): Curves {
   return {
     async make(kind) {
       // In the other kinds nearly all of 2^256 values are private keys.
-      if (kind === 'Bls12381G2') return bbs.pairOf(mapHashToField(random(blsSeedLength), blsOrder, true))
+      if (isOfBls(kind)) return bls.pairOf(kind, mapHashToField(random(blsSeedLength), blsOrder, true))
       const secret = random(secretLength)
       return { secret, publicKey: curves[kind].publicKeyOf(secret) }
     },
     async pairOf(kind, secret) {
       if (secret.length !== secretLength) throw malformed(kind)
-      if (kind === 'Bls12381G2') return isBlsScalar(secret) ? bbs.pairOf(secret) : Promise.reject(malformed(kind))
+      if (isOfBls(kind)) return isBlsScalar(secret) ? bls.pairOf(kind, secret) : Promise.reject(malformed(kind))
       try {
         return { secret, publicKey: curves[kind].publicKeyOf(secret) }
       } catch {
@@ -65,15 +66,19 @@ export function openCurves(bbs: BbsKeys, random: Randomness): Curves {
 }
 
 /** Returns the function by which a key of this kind signs bytes; undefined if it signs none. */
-export function signatureOf(kind: KeyKind): Curve['sign'] {
-  return kind === 'Bls12381G2' ? undefined : curves[kind].sign
+export function signatureOf(kind: HeldKind): Curve['sign'] {
+  return isOfBls(kind) ? undefined : curves[kind].sign
 }
+
+const blsKinds: Record<BlsKind, true> = { Bls12381G2: true, Bls12381G2Plus2022: true, BBDT16: true }
+
+const isOfBls = (kind: HeldKind): kind is BlsKind => kind in blsKinds
 
 const secretLength = 32
 /** Half as long again as the order, so that the remainder prefers no value. */
 const blsSeedLength = 48
 
-function malformed(kind: KeyKind): SignerError {
+function malformed(kind: HeldKind): SignerError {
   return new SignerError(422, 'malformed_key', `This is no private key of kind ${kind}.`)
 }
 

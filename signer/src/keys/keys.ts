@@ -7,8 +7,8 @@ import type { Clock } from '../clock.js'
 import { anyOf, type Db, type KeysTable } from '../database.js'
 import { SignerError } from '../errors.js'
 import type { Randomness } from '../randomness.js'
-import { bytesOf, type ExportedKey, type GivenKey, type KeyKind, type MadeKey } from '../wire.js'
-import type { KeyPair } from './bbs.js'
+import { bytesOf, type ExportedKey, type GivenKey, type HeldKind, type MadeKey } from '../wire.js'
+import type { KeyPair } from './bls-pairs.js'
 import { type Curves, signatureOf } from './curves.js'
 import type { Vault } from './data-keys.js'
 
@@ -19,8 +19,8 @@ export interface Keys {
   /**
    * Makes keys. The requests of one `share` take turns with those of others; without it each request is one of its own.
    */
-  make(handle: string, kinds: KeyKind[], share?: string): Promise<MadeKey[]>
-  import(handle: string, keys: GivenKey[], share?: string): Promise<MadeKey[]>
+  make(handle: string, kinds: HeldKind[], share?: string): Promise<MadeKey<HeldKind>[]>
+  import(handle: string, keys: GivenKey[], share?: string): Promise<MadeKey<HeldKind>[]>
   /** @throws keys_lost, where the handle has no keys */
   bind(handle: string): Promise<number>
   destroy(keyRefs: string[]): Promise<number>
@@ -30,6 +30,11 @@ export interface Keys {
    * absent.
    */
   signing(keyRefs: string[]): Promise<Map<string, SignBytes>>
+  /**
+   * Lets `use` have the private half of a key.
+   * @throws key_not_found, where there is none or it does not open
+   */
+  using<Result>(keyRef: string, use: (kind: HeldKind, secret: Uint8Array) => Promise<Result>): Promise<Result>
   /** Deletes the keys of requests that came to nothing: unbound for 24 hours. */
   sweep(): Promise<number>
 }
@@ -59,7 +64,7 @@ type KeyRow = Selectable<KeysTable>
 
 interface KeysRequest {
   handle: string
-  kinds: KeyKind[]
+  kinds: HeldKind[]
   share: string | undefined
   /** The given keys; without them new ones are made. */
   pairs?: KeyPair[]
@@ -142,6 +147,13 @@ export function openKeys(needs: KeysNeeds): Keys {
       }
       return signers
     },
+    async using(keyRef, use) {
+      const [row] = await living([keyRef])
+      const secret = row && openOrReport(row)
+      if (row === undefined || secret === undefined)
+        throw new SignerError(422, 'key_not_found', 'There is no such key, or it is damaged.')
+      return use(row.kind, secret)
+    },
     async sweep() {
       const before = new Date(clock() - orphanAgeMs)
       const unused = db.deleteFrom('keys').where('is_bound', '=', false).where('created_at', '<', before)
@@ -155,12 +167,12 @@ function keysLost(): SignerError {
   return new SignerError(409, 'keys_lost', 'This handle has no keys: make them again.')
 }
 
-function refuseToSign(kind: KeyKind): never {
+function refuseToSign(kind: HeldKind): never {
   throw new SignerError(422, 'KeyCannotSign', `A key of kind ${kind} cannot sign.`)
 }
 
 /** Makes new keys for the handles that have none, with one insert for all of them. */
-async function makeAll(needs: KeysNeeds, requests: KeysRequest[]): Promise<(MadeKey[] | Error)[]> {
+async function makeAll(needs: KeysNeeds, requests: KeysRequest[]): Promise<(MadeKey<HeldKind>[] | Error)[]> {
   const first = [...new Map(requests.map((request) => [request.handle, request])).values()]
   const made = await newRowsOf(needs, first)
   const answers = await storeNew(needs, [...made.values()].flat(), requests, made)
@@ -188,7 +200,7 @@ async function storeNew(
   rows: KeyRow[],
   requests: KeysRequest[],
   keys: Map<string, KeyRow[]>,
-): Promise<(MadeKey[] | Error)[] | undefined> {
+): Promise<(MadeKey<HeldKind>[] | Error)[] | undefined> {
   const answers = requests.map((request) => sameKeys(keys.get(request.handle) ?? [], request))
   const entries = requests.flatMap(({ handle, pairs }, index) =>
     answers[index] instanceof Error ? [] : [entryOf(pairs === undefined ? 'makeKeys' : 'importKeys', handle)],
@@ -244,7 +256,7 @@ function newRows(
   )
 }
 
-function sameKeys(rows: KeyRow[], { kinds, pairs }: KeysRequest): MadeKey[] | Error {
+function sameKeys(rows: KeyRow[], { kinds, pairs }: KeysRequest): MadeKey<HeldKind>[] | Error {
   const isOther = (row: KeyRow, index: number) => {
     const pair = pairs?.[index]
     return row.kind !== kinds[index] || (pair !== undefined && !row.public_key.equals(pair.publicKey))
@@ -258,10 +270,10 @@ function sameKeys(rows: KeyRow[], { kinds, pairs }: KeysRequest): MadeKey[] | Er
   return rows.map(made)
 }
 
-function made(row: KeyRow): MadeKey {
+function made(row: KeyRow): MadeKey<HeldKind> {
   return { keyRef: row.key_ref, kind: row.kind, publicKey: hexOf(row.public_key) }
 }
 
-function contextOf(keyRef: string, kind: KeyKind, publicKey: Uint8Array): string {
+function contextOf(keyRef: string, kind: HeldKind, publicKey: Uint8Array): string {
   return `key ${keyRef} ${kind} ${hexOf(publicKey)}`
 }

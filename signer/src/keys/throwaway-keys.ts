@@ -5,17 +5,17 @@ import { batchLoader } from '@accredit/process/batch-loader'
 import { seal, unseal } from '@accredit/process/seal'
 import { Check } from 'typebox/schema'
 import type { Randomness } from '../randomness.js'
-import { bytesOf, type GivenKey, KeyKind, type MadeKey } from '../wire.js'
-import type { KeyPair } from './bbs.js'
+import { bytesOf, type GivenKey, HeldKind, type MadeKey } from '../wire.js'
+import type { KeyPair } from './bls-pairs.js'
 import { type Curves, signatureOf } from './curves.js'
 import { signEd25519 } from './ed25519.js'
 import { keysAtOnce, type SignBytes } from './keys.js'
 
 export interface ThrowawayKeys {
   /** Makes keys. Requests of one share take turns with those of others. */
-  make(kinds: KeyKind[], share: string): Promise<MadeKey[]>
+  make(kinds: HeldKind[], share: string): Promise<MadeKey<HeldKind>[]>
   /** Takes keys that the caller has. */
-  import(keys: GivenKey[]): Promise<MadeKey[]>
+  import(keys: GivenKey[]): Promise<MadeKey<HeldKind>[]>
   /**
    * Signs by the key of this reference; where the reference is that of a real key, by one that is nobody's, so that no
    * dry run is a way to real signatures.
@@ -36,21 +36,21 @@ export function openThrowawayKeys({ curves, random }: ThrowawayNeeds): Throwaway
   const sealing = random(32)
   const nobodys = random(32)
 
-  function named(kind: KeyKind, { secret, publicKey }: KeyPair): MadeKey {
+  function named(kind: HeldKind, { secret, publicKey }: KeyPair): MadeKey<HeldKind> {
     const keyRef = `dry.${kind}.${seal(sealing, secret, kind, random).toString('base64url')}`
     return { keyRef, kind, publicKey: hexOf(publicKey) }
   }
 
   function signingWith(keyRef: string): SignBytes | undefined {
     const [, kind, sealed = ''] = throwawayRef.exec(keyRef) ?? []
-    const sign = Check(KeyKind, kind) ? signatureOf(kind) : undefined
+    const sign = Check(HeldKind, kind) ? signatureOf(kind) : undefined
     if (kind === undefined || sign === undefined) return undefined
     const secret = unseal(sealing, Buffer.from(sealed, 'base64url'), kind)
     return (bytes) => Buffer.from(sign(secret, bytes))
   }
 
   const make = batchLoader(
-    (requests: { kinds: KeyKind[]; share: string }[]) =>
+    (requests: { kinds: HeldKind[]; share: string }[]) =>
       Promise.all(
         requests.map(({ kinds }) => Promise.all(kinds.map(async (kind) => named(kind, await curves.make(kind))))),
       ),

@@ -5,12 +5,14 @@ import type { WriteAudit } from '../audit.js'
 import type { Capability } from '../capabilities.js'
 import { SignerError } from '../errors.js'
 import type { Keys, SignBytes } from '../keys/keys.js'
+import type { MessageSigning } from '../keys/message-signing.js'
 import * as wire from '../wire.js'
 import { addDryRunRoutes, type DryRunRooms } from './dry-run.routes.js'
 import { post } from './typed-route.js'
 
 export interface Rooms extends DryRunRooms {
   keys: Keys
+  messageSigning: MessageSigning
   inbox: ActionInbox
   audit: WriteAudit
   /** Called when actions have arrived. */
@@ -35,6 +37,7 @@ export function buildServer(rooms: Rooms, token: string | undefined, log: Fastif
     return reply.status(problem.status).send({ type: problem.type, message: problem.message })
   })
   addKeyRoutes(app, rooms)
+  addMessageRoutes(app, rooms)
   addActionRoutes(app, rooms)
   addDryRunRoutes(app, rooms)
   app.get('/chain', () => rooms.chainStatus())
@@ -101,6 +104,30 @@ function addKeyRoutes(app: FastifyInstance, rooms: Rooms) {
     })
   })
 }
+
+function addMessageRoutes(app: FastifyInstance, rooms: Rooms) {
+  const { keys, messageSigning } = rooms
+  const using = guarded(rooms)
+  post(app, '/sign-messages', wire.SignMessagesRequest, ({ keyRef, messages }) =>
+    using({ capability: 'sign', operation: 'signMessages', subjects: [keyRef] }, async () => {
+      const signature = await keys.using(keyRef, (kind, secret) =>
+        messageSigning.sign(kind, secret, messages.map(fromBase64)),
+      )
+      return { signature: Buffer.from(signature).toString('base64') }
+    }),
+  )
+  post(app, '/verify-keyed', wire.VerifyKeyedRequest, ({ keyRef, ...given }) =>
+    using({ capability: 'sign', operation: 'verifyKeyed', subjects: [keyRef] }, async () => {
+      const keyed =
+        'proof' in given
+          ? { proof: fromBase64(given.proof) }
+          : { messages: given.messages.map(fromBase64), mac: fromBase64(given.mac) }
+      return { isValid: await keys.using(keyRef, (kind, secret) => messageSigning.verify(kind, secret, keyed)) }
+    }),
+  )
+}
+
+const fromBase64 = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, 'base64'))
 
 /** Acting is a capability of its own, so that a DID's action for the ledger is never signed here. */
 const actingTags = ['accredit/did/create/', 'accredit/did/dispatch/']

@@ -1,16 +1,16 @@
-import { parseHex32 } from '@accredit/chain'
 import { asArray, idOf, isObject, type Json, type JsonObject, textOf } from '../../formats/json.js'
-import { CREDENTIALS_V2 } from '../../formats/json-ld/contexts/known-contexts.js'
+import { CREDENTIALS_V1, CREDENTIALS_V2 } from '../../formats/json-ld/contexts/known-contexts.js'
 import { SCHEMA_TYPE } from '../../formats/json-ld/credential-document.js'
+import { type DataModel, dataModelOf } from '../../formats/json-ld/data-model.js'
 import { bytesOf, LIMITS } from '../../formats/json-ld/limits.js'
-import { ApiError, invalid } from '../../platform/errors.js'
+import { invalid } from '../../platform/errors.js'
 import { parseCredentialId } from '../../platform/http/identifiers.js'
-import type { MemberRule } from '../../platform/http/input/member-rules.js'
+import type { MemberRule, RuleServices } from '../../platform/http/input/member-rules.js'
 import { type Place, pointerTo } from '../../platform/http/input/pointer.js'
 import { isBlank, oneOfTwo } from '../../platform/http/input/spellings.js'
-import { MOST_STATUSES } from '../../status/status-method.js'
 import { dateStamp, parseDate, refuseEndBeforeBegin } from './dates.js'
 import { withoutNulls } from './nulls.js'
+import { readStatus, type StatusInput, statusRules } from './status-input.js'
 
 /** A credential to issue, read from either of the two spellings. */
 export interface CredentialInput {
@@ -28,8 +28,7 @@ export interface CredentialInput {
   contexts: Json[]
   /** URI of the schema. */
   schema: string | undefined
-  /** Id of a registry, or status entries of the caller's own. */
-  status: string | readonly JsonObject[] | undefined
+  status: StatusInput
   issuanceDate: string | undefined
   expirationDate: string | undefined
   /** All other members: name, description, evidence, members of delegation chains, and what the caller adds. */
@@ -65,7 +64,8 @@ const READ = new Set([
  */
 export function readCredential(given: JsonObject): CredentialInput {
   const others = Object.fromEntries(Object.entries(given).filter(([name]) => !READ.has(name)))
-  const dates = readDates(given)
+  const contexts = readContexts(oneOfTwo(given, '@context', 'context'))
+  const dates = readDates(given, dataModelOf(contexts))
   const ignored = given.proof === undefined ? [] : ['/credential/proof']
   const subjectName = subjectNameIn(given)
   const both = oneOfTwo(given, 'credentialSubject', 'subject') ?? null
@@ -78,19 +78,22 @@ export function readCredential(given: JsonObject): CredentialInput {
     subjectName,
     ignored,
     issuer: readIssuer(given.issuer),
-    contexts: readContexts(oneOfTwo(given, '@context', 'context')),
+    contexts,
     schema: readSchema(oneOfTwo(given, 'credentialSchema', 'schema')),
     status: readStatus(oneOfTwo(given, 'credentialStatus', 'status')),
     issuanceDate: dates.issuanceDate,
     expirationDate: dates.expirationDate,
-    others: { ...withoutBlanks(others), ...dates.others },
+    others: { ...withoutBlanks(withoutDates(others)), ...dates.others },
   }
 }
 
 const subjectNameIn = (given: JsonObject) => (isBlank(given.credentialSubject) ? 'subject' : 'credentialSubject')
 
 /** The rules about members of `credential` that are not in the schema of the request. */
-export function credentialRules({ credential, revocable }: Readonly<Record<string, unknown>>): MemberRule[] {
+export function credentialRules(
+  { credential, revocable }: Readonly<Record<string, unknown>>,
+  { statusMethods }: Pick<RuleServices, 'statusMethods'>,
+): MemberRule[] {
   if (!isObject(credential)) return []
   // A credential that is too large is refused for that alone: nothing looks through it.
   if (bytesOf(credential) > LIMITS.bytes) return []
@@ -113,7 +116,7 @@ export function credentialRules({ credential, revocable }: Readonly<Record<strin
     ...rulesOf(readIssuer, 'issuer'),
     ...rulesOf(readContexts, '@context', 'context'),
     ...rulesOf(readSchema, 'credentialSchema', 'schema'),
-    ...rulesOf((value) => refuseBothStatuses(readStatus(value), revocable), 'credentialStatus', 'status'),
+    ...['credentialStatus', 'status'].flatMap((name) => statusRules(name, credential[name], revocable, statusMethods)),
     ...rulesOf((value, name) => readDate(name, value), ...BEGINS, ...ENDS),
     ...orderRules(credential),
   ]
@@ -136,13 +139,6 @@ function orderRules(credential: JsonObject): MemberRule[] {
     value: credential[name],
     check: () => refuseEndBeforeBegin(begins, { [name]: stamp }),
   }))
-}
-
-function refuseBothStatuses(status: CredentialInput['status'], revocable: unknown): void {
-  if (revocable === true && typeof status === 'object')
-    throw invalid(
-      'revocable asks for a place in a registry of yours, and credential.status names one elsewhere: send one',
-    )
 }
 
 /**
@@ -174,13 +170,31 @@ function unreadOfSchema(value: Json | undefined, place: Place): string[] {
   return unread.map(([name]) => pointerTo([...place, ...(Array.isArray(value) ? [0] : []), name]))
 }
 
-function readDates(given: JsonObject) {
+function readDates(
+  given: JsonObject,
+  model: DataModel,
+): Pick<CredentialInput, 'issuanceDate' | 'expirationDate' | 'others'> {
   const read = (name: string) => readDate(name, given[name])
   const [issuanceDate, validFrom] = [read('issuanceDate'), read('validFrom')]
   const [expirationDate, validUntil] = [read('expirationDate'), read('validUntil')]
   refuseEndBeforeBegin({ issuanceDate, validFrom }, { expirationDate, validUntil })
+  if (model === '2.0')
+    return {
+      issuanceDate: oneDate(validFrom, issuanceDate),
+      expirationDate: oneDate(validUntil, expirationDate),
+      others: {},
+    }
   const others = { ...(validFrom !== undefined && { validFrom }), ...(validUntil !== undefined && { validUntil }) }
   return { issuanceDate, expirationDate, others }
+}
+
+const withoutDates = ({ validFrom: _from, validUntil: _until, ...others }: JsonObject): JsonObject => others
+
+/** Data model 2.0 has one name for a date: a request may have either, or both where they say the same. */
+function oneDate(date: string | undefined, older: string | undefined): string | undefined {
+  if (date !== undefined && older !== undefined && date !== older)
+    throw invalid(`credential names ${date} and ${older}, which are one date in data model 2.0: send one of them`)
+  return date ?? older
 }
 
 /** The members that are not blank. */
@@ -221,10 +235,9 @@ function readContexts(value: Json | undefined): Json[] {
   const contexts = asArray(value).filter((part) => !isBlank(part))
   if (!contexts.every((part) => typeof part === 'string' || isObject(part)))
     throw invalid('credential.context must hold URLs and objects')
-  if (contexts.includes(CREDENTIALS_V2))
-    throw new ApiError(
-      'unsupported_format',
-      `Credentials of data model 2.0 (${CREDENTIALS_V2}) are not issued yet: leave that context out to get one of 1.1`,
+  if (contexts.includes(CREDENTIALS_V2) && (contexts[0] !== CREDENTIALS_V2 || contexts.includes(CREDENTIALS_V1)))
+    throw invalid(
+      `credential.context means data model 2.0 where ${CREDENTIALS_V2} stands first, and does not name ${CREDENTIALS_V1} then`,
     )
   return contexts
 }
@@ -237,22 +250,6 @@ function readSchema(value: Json | undefined): string | undefined {
   if (uri === undefined || uri.length > 2048)
     throw invalid('credential.schema must be the URI of a schema, or an object with it as id')
   return uri === '' ? undefined : uri
-}
-
-function readStatus(value: Json | undefined): CredentialInput['status'] {
-  if (isBlank(value)) return undefined
-  if (typeof value === 'string' && parseHex32(value) !== undefined) return value
-  const entries = asArray(value)
-  if (entries.length > 0 && entries.length <= MOST_STATUSES && entries.every(isObject)) return entries.map(withType)
-  throw invalid(
-    `credential.status must be the id of a registry (64 hexadecimal characters), or at most ${MOST_STATUSES} status objects`,
-  )
-}
-
-/** A status object without a type would fail when it is verified. */
-function withType(status: JsonObject): JsonObject {
-  if (asArray(status.type).some((type) => typeof type === 'string' && type !== '')) return status
-  throw invalid('credential.status must have a type: status entries of type none cannot be checked here')
 }
 
 function readDate(name: string, value: Json | undefined): string | undefined {

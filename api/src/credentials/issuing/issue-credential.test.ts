@@ -589,7 +589,7 @@ describe('issuing', () => {
     ],
     ['persist without password', {}, { persist: true }, 400, 'invalid_request'],
     ['a short password', {}, { persist: true, password: 'abc' }, 400, undefined],
-    ['another format', {}, { format: 'sdjwt' }, 400, 'unsupported_format'],
+    ['an algorithm of another format', {}, { format: 'sdjwt', algorithm: 'ed25519-2018' }, 400, 'unsupported_format'],
     ['no format', {}, { format: 'xml' }, 400, undefined],
     ['another algorithm', {}, { algorithm: 'dockbbs' }, 400, 'unsupported_format'],
     ['revocable without issuer', { issuer: null }, { revocable: true }, 400, 'invalid_request'],

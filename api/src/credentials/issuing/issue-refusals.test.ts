@@ -77,6 +77,19 @@ test('an end before the begin and a status of no form are told with all other fa
     '/credential/subject',
     '/credential/validUntil',
   ])
+  const unknown = { id: 'urn:x:1', type: 'Foreign2030' }
+  const placeless = { id: 'urn:x:2', type: 'StatusList2021Entry' }
+  for (const more of [{}, { revocable: true }])
+    expect(await pathsOf({ credentialStatus: unknown, id: 'hello world', subject: 7 }, more)).toEqual([
+      '/credential/credentialStatus',
+      '/credential/id',
+      '/credential/subject',
+    ])
+  expect(await pathsOf({ credentialStatus: [unknown, placeless], subject: 7 })).toEqual([
+    '/credential/credentialStatus/0',
+    '/credential/credentialStatus/1',
+    '/credential/subject',
+  ])
   const own = { status: { id: 'urn:x:1', type: 'StatusList2021Entry' }, id: 'hello world', subject: {} }
   expect(await pathsOf(own, { revocable: true })).toEqual(['/credential/id', '/credential/status'])
 })
@@ -105,12 +118,13 @@ test.each(['subject', 'credentialSubject'])(
   },
 )
 
-test('the context of data model 2.0 is refused in plain words, wherever it stands', async () => {
-  for (const context of ['https://www.w3.org/ns/credentials/v2', ['https://www.w3.org/ns/credentials/v2']]) {
-    const { status, type, message } = (await issue({ context, subject: { a: 1 } })).json()
-    expect([status, type]).toEqual([400, 'unsupported_format'])
-    expect(message).toMatch(/^Credentials of data model 2\.0 .* are not issued yet/)
-  }
+test('an unsigned credential of data model 2.0 has its names, and its faults are told', async () => {
+  const context = 'https://www.w3.org/ns/credentials/v2'
+  const good = (await issue({ context, subject: { a: 1 }, expirationDate: '2090-01-01' })).json()
+  expect(good).toMatchObject({ '@context': [context, { a: expect.any(String) }], validUntil: '2090-01-01T00:00:00Z' })
+  expect(Object.keys(good)).not.toContain('issuanceDate')
+  const { status, message } = (await issue({ context, subject: { a: 1 }, termsOfUse: {} })).json()
+  expect([status, message]).toEqual([400, 'The credential cannot be issued: its termsOfUse has no type'])
 })
 
 test('a null of the credential is absent, and one inside the subject is named', async () => {

@@ -7,7 +7,7 @@ import type {
   FormatTools,
 } from '../../formats/credential-format.js'
 import { FormatError } from '../../formats/format-error.js'
-import { isObject, type JsonObject, quoted } from '../../formats/json.js'
+import { isObject, type JsonObject } from '../../formats/json.js'
 import { ContextBudget } from '../../formats/json-ld/contexts/context-budget.js'
 import { heldKey } from '../../formats/signer-primitives.js'
 import { SignerRefused } from '../../ledger/write/signer-door.js'
@@ -67,7 +67,7 @@ export async function signAndStore(
       const signed = await asAnswer(() => sign(ctx, signing, id, index))
       const text = JSON.stringify(signed.credential)
       const sealed = keeping.persist && keeping.password ? await sealCredential(ctx, text, keeping.password) : null
-      const bytes = Buffer.byteLength(text)
+      const bytes = Buffer.byteLength(typeof signed.credential === 'string' ? signed.credential : text)
       await storeSigned(ctx, { id, signing, signed, index, sealed, template: keeping.template || null, bytes })
       return signed.credential
     } catch (error) {
@@ -85,10 +85,11 @@ export async function signAndStore(
 const isDestroyed = (error: unknown): boolean => error instanceof SignerRefused && error.type === 'key_not_found'
 
 /** Makes the credential up to its signature. @throws every refusal of the credential that signing would throw */
-export async function checkDraft(ctx: Context, signing: Signing, method: StatusMethod): Promise<void> {
+export async function checkDraft(ctx: Context, signing: Signing, method: StatusMethod | undefined): Promise<void> {
   await asAnswer(async () => {
-    const entry = await method.entry(ctx, { id: `0x${'0'.repeat(64)}` }, 0)
-    const draft = draftOf(ctx, signing, signing.input.id ?? generatedId(ctx), [entry])
+    const entry = method && (await method.entry(ctx, { id: `0x${'0'.repeat(64)}` }, 0))
+    const statuses = entry ? [entry] : ownStatuses(signing.input)
+    const draft = draftOf(ctx, signing, signing.input.id ?? generatedId(ctx), statuses)
     tellLeftOut(ctx, draft.leftOut, signing.missing)
     await draft.toSign(toolsOf(ctx, signing))
   })
@@ -135,11 +136,7 @@ export function partsOf(
 export function checkStatuses({ statusMethods }: Pick<Context, 'statusMethods'>, { statuses }: Claims): void {
   for (const entry of statuses) {
     if (!isObject(entry)) throw new FormatError('malformed', 'a status entry is no object')
-    const method = statusMethods.ofEntry(entry)
-    const wrong =
-      method === undefined
-        ? `status entries of type ${quoted(entry.type)} cannot be checked here`
-        : method.wrongIn(entry)
+    const wrong = statusMethods.wrongIn(entry)
     if (wrong !== undefined) throw new FormatError('malformed', wrong)
   }
 }
@@ -150,14 +147,18 @@ async function sign(ctx: Context, signing: Signing, id: string, index: number | 
   const booked = isBooked ? await ctx.statusMethods.of(registry).entry(ctx, registry, index) : undefined
   const draft = draftOf(ctx, signing, id, booked ? [booked] : ownStatuses(input))
   tellLeftOut(ctx, draft.leftOut, signing.missing)
+  ctx.ignore(draft.unwritten ?? [])
   const { messages, finish } = await draft.toSign(toolsOf(ctx, signing))
   const credential = await finish(await heldKey(ctx.signer, issuer.key.keyRef)(algorithm.primitive, messages))
   return { credential, claims: draft.claims, issuanceDate: draft.issuanceDate }
 }
 
 /** Returns tools with the contexts that the credential names, which were loaded before. */
-const toolsOf = ({ canonicalHashes, random, team }: Context, { extraContexts }: Signing): FormatTools => ({
+const toolsOf = ({ bbsThreads, canonicalHashes, random, team }: Context, { extraContexts }: Signing): FormatTools => ({
   random: (length) => random.bytes(length),
+  bbs: bbsThreads.of(`team ${team}`),
+  canonicalWith: async () =>
+    new ContextBudget().bounded(canonicalHashes.texts(`team ${team}`, extraContexts), extraContexts),
   hashWith: async () => new ContextBudget().bounded(canonicalHashes.of(`team ${team}`, extraContexts), extraContexts),
 })
 

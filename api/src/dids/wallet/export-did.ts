@@ -46,10 +46,11 @@ export const exportDid = operation({
     const methods = methodsOf(document)
     const documents = [
       resolution(document, didDocumentMetadata(state)),
-      ...pairs.map(({ kind, publicKey, privateKey }, index) => {
-        const method = methods[state.keys.findIndex(({ key }) => key.publicKey === publicKey)]
-        if (method === undefined) throw new TypeError(`key ${index} is not in the document`)
-        return keyDocument(method, { kind, publicKey: hexIn(publicKey) }, hexIn(privateKey))
+      ...pairs.map(({ publicKey, privateKey }, index) => {
+        const place = state.keys.findIndex(({ key }) => key.publicKey === publicKey)
+        const [method, listed] = [methods[place], state.keys[place]]
+        if (method === undefined || listed === undefined) throw new TypeError(`key ${index} is not in the document`)
+        return keyDocument(method, listed.key, hexIn(privateKey))
       }),
     ]
     const key = await passwordToKey(body.password)

@@ -1,6 +1,7 @@
 import type { CredentialParts } from '../credential-format.js'
 import { idOf, isObject, type Json, type JsonObject } from '../json.js'
 import { contextFor, typeFromName, typesFor } from './contexts/credential-context.js'
+import { dataModelOf } from './data-model.js'
 
 /** The type of a schema entry in a credential, whatever type the caller gave. */
 export const SCHEMA_TYPE = 'JsonSchemaValidator2018'
@@ -11,30 +12,28 @@ export interface CredentialDocument extends JsonObject {
   id: string
   type: string[]
   credentialSubject: Json
-  issuanceDate: string
 }
 
 /**
- * The credential as it will be signed: W3C's names, data model 1.1.
- * @param suiteContext of the suite that will sign; undefined where it has none, or the credential stays unsigned
+ * The credential as it will be signed: W3C's names, in the data model that the contexts of the request say.
+ * @param suiteContexts of the suite that will sign; none where it has none, or the credential stays unsigned
  */
 export function buildDocument(
   parts: CredentialParts,
-  suiteContext: string | undefined,
+  suiteContexts: readonly string[],
 ): { document: CredentialDocument; leftOut: string[] } {
-  const { issuer, schema, expirationDate } = parts
+  const { issuer, schema } = parts
   const credential = {
     ...parts.others,
     id: parts.id,
     type: typesFor([...parts.types], schema?.name === undefined ? undefined : typeFromName(schema.name)),
     credentialSubject: parts.subject,
     ...(issuer && { issuer: issuerOf(issuer, standsElsewhere(parts) ? undefined : parts.profile) }),
-    issuanceDate: parts.issuanceDate,
-    ...(expirationDate !== undefined && { expirationDate }),
+    ...datesOf(parts),
     ...(schema && { credentialSchema: { id: schema.id, type: SCHEMA_TYPE } }),
     ...(parts.statuses.length > 0 && { credentialStatus: oneOrSeveral(parts.statuses) }),
   }
-  const added = [...parts.statusContexts, suiteContext, schema?.contextUrl].filter((url) => url !== undefined)
+  const added = [...parts.statusContexts, ...suiteContexts, schema?.contextUrl].filter((url) => url !== undefined)
   const { context, leftOut } = contextFor({
     credential,
     given: [...parts.contexts],
@@ -42,6 +41,12 @@ export function buildDocument(
     extra: parts.extraContexts,
   })
   return { document: { '@context': context, ...credential }, leftOut }
+}
+
+function datesOf({ contexts, issuanceDate, expirationDate }: CredentialParts): JsonObject {
+  const isModel2 = dataModelOf([...contexts]) === '2.0'
+  const [begin, end] = isModel2 ? ['validFrom', 'validUntil'] : ['issuanceDate', 'expirationDate']
+  return { [begin]: issuanceDate, ...(expirationDate !== undefined && { [end]: expirationDate }) }
 }
 
 const oneOrSeveral = ([first = {}, ...others]: readonly JsonObject[]): Json =>

@@ -1,33 +1,57 @@
 import { type Finding, type Findings, failed, passed, unavailable } from '../check.js'
 import type { Checking, FormatTools, HashOf, NeededKey, Proof, ProofPurpose } from '../credential-format.js'
 import { FormatError } from '../format-error.js'
-import { asArray, idOf, isObject, type Json, type JsonObject, quoted, textOf } from '../json.js'
+import { asArray, idOf, isObject, type Json, type JsonObject } from '../json.js'
 import { checkProof, type ProofCheck, proofsOf } from './linked-data-proof.js'
-import { suiteForProof } from './signature-suites.js'
+import type { SignatureSuite } from './suites/signature-suite.js'
+import { suiteForProof } from './suites/signature-suites.js'
 
 /** The proofs of a document, each of which stands over the whole of it. */
 export function documentProofs(document: JsonObject, purpose: ProofPurpose): Proof[] {
   const { proof: _, ...unsigned } = document
   const hash = oncePerDocument((tools) => tools.hashWith(contextsIn(document)))
-  return proofsOf(document).map((proof) => ({
+  const proofs = proofsOf(document)
+  return proofs.map((proof) => ({
     shown: proof,
-    created: proof.created,
+    created: timeOf(proof),
     expires: asArray(proof.expires),
     challenge: proof.challenge,
     domain: proof.domain,
-    checking: checkingOf(unsigned, proof, purpose, hash),
+    checking: checkingOf(withPrevious(unsigned, proof, proofs), proof, purpose, hash),
   }))
+}
+
+/** The time of its making; null, which is none, where a proof of its kind has to tell it. */
+function timeOf(proof: JsonObject): Json | undefined {
+  const suite = suiteForProof(proof)
+  return proof.created === undefined && !('isTimeOptional' in suite) ? null : proof.created
 }
 
 type HashFor = (tools: FormatTools) => HashOf
 
-function checkingOf(unsigned: JsonObject, proof: JsonObject, purpose: ProofPurpose, hash: HashFor): Checking {
-  const suite = suiteForProof(textOf(proof.type) ?? '')
-  if (!suite) return nobody(failed('unsupported_proof', `proofs of type ${quoted(proof.type)} cannot be checked`))
+/**
+ * The document that a proof stands over: without proofs, but for those that it names as made before it. Returns why
+ * there is none. https://www.w3.org/TR/vc-data-integrity/#proof-chains
+ */
+function withPrevious(unsigned: JsonObject, proof: JsonObject, all: readonly JsonObject[]): JsonObject | string {
+  const { previousProof } = proof
+  if (previousProof === undefined) return unsigned
+  const named = asArray(previousProof)
+  const previous = all.filter(({ id }) => id !== undefined && named.includes(id))
+  const isWhole = named.length > 0 && previous.length === named.length && new Set(named).size === named.length
+  return isWhole && named.every((id) => previous.some((one) => one.id === id))
+    ? { ...unsigned, proof: previous }
+    : 'previousProof does not name proofs of the document, each by its id'
+}
+
+function checkingOf(unsigned: JsonObject | string, proof: JsonObject, purpose: ProofPurpose, hash: HashFor): Checking {
+  const suite = suiteForProof(proof)
+  if ('reason' in suite) return nobody(failed(suite.reason, suite.detail))
   if (proof.proofPurpose !== purpose) return nobody(failed('wrong_purpose', `proofPurpose is not ${purpose}`))
+  if (typeof unsigned === 'string') return nobody(failed('malformed', unsigned))
   const id = idOf(proof.verificationMethod)
   if (id === undefined) return nobody(failed('malformed', 'the proof names no verificationMethod'))
-  const key: NeededKey = { id, purpose, kind: suite.algorithm.keyKind, half: 'public' }
+  const key: NeededKey = { id, purpose, kind: suite.keyKind, half: 'public' }
   return {
     by: 'keys',
     keys: [key],
@@ -63,7 +87,7 @@ function contextsIn(document: JsonObject): (Json | undefined)[] {
 async function signatureFinding(check: ProofCheck): Promise<Findings> {
   try {
     const { verified, reason } = await checkProof(check)
-    return { proof: verified ? passed() : failed('invalid_signature', reason) }
+    return { proof: verified ? passedBy(check.suite) : failed('invalid_signature', reason) }
   } catch (error) {
     if (!(error instanceof FormatError)) throw error
     const { code, message } = error
@@ -72,3 +96,6 @@ async function signatureFinding(check: ProofCheck): Promise<Findings> {
     return { proof: failed(code, message), ...(isOfForm && { structure: failed('malformed', message) }) }
   }
 }
+
+const passedBy = ({ isDeprecated, proofType }: SignatureSuite): Finding =>
+  passed(isDeprecated && { warning: `proofs of type ${proofType} are deprecated` })

@@ -1,4 +1,7 @@
-// The parts we use of packages that come without types.
+// The parts we use of packages that come without types, or with others than a module sees.
+declare module 'canonicalize' {
+  export default function canonicalize(value: import('../json.js').Json): string | undefined
+}
 declare module 'jsonld' {
   interface RemoteDocument {
     contextUrl: null
@@ -12,9 +15,11 @@ declare module 'jsonld' {
     documentLoader: (url: string) => Promise<RemoteDocument>
     safe: true
   }
-  interface CanonizeOptions extends ExpandOptions {
+  interface CanonizeOptions extends Omit<ExpandOptions, 'safe'> {
+    safe: boolean
     algorithm: 'RDFC-1.0'
     format: 'application/n-quads'
+    rdfDirection?: 'i18n-datatype'
     skipExpansion?: true
   }
   const jsonld: {
@@ -96,6 +101,30 @@ declare module '@digitalbazaar/ed25519-signature-2020' {
     constructor(options?: object)
   }
 }
+declare module '@digitalbazaar/data-integrity' {
+  interface Signer {
+    id: string
+    algorithm: string
+    sign(options: { data: Uint8Array }): Promise<Uint8Array>
+  }
+  export class DataIntegrityProof {
+    constructor(options: { cryptosuite: object; signer?: Signer; date?: string })
+  }
+}
+declare module '@digitalbazaar/eddsa-rdfc-2022-cryptosuite' {
+  export const cryptosuite: object
+}
+declare module '@digitalbazaar/eddsa-jcs-2022-cryptosuite' {
+  export function createSignCryptosuite(): object
+  export function createVerifyCryptosuite(): object
+}
+declare module '@spruceid/didkit-wasm-node' {
+  export function generateEd25519Key(): string
+  export function keyToDID(method: string, key: string): string
+  export function keyToVerificationMethod(method: string, key: string): Promise<string>
+  export function verifyCredential(credential: string, options: string): Promise<string>
+  export function issueCredential(credential: string, options: string, key: string): Promise<string>
+}
 declare module 'jsonld-signatures-5' {
   interface Options {
     suite: object
@@ -104,7 +133,11 @@ declare module 'jsonld-signatures-5' {
   }
   const jsigs: {
     verify(document: object, options: Options): Promise<{ verified: boolean; error?: { errors?: unknown[] } }>
-    suites: { Ed25519Signature2018: new () => object }
+    sign(document: object, options: Options & { compactProof: false }): Promise<unknown>
+    suites: {
+      Ed25519Signature2018: new () => object
+      LinkedDataSignature: new (options: { type: string; verificationMethod: string }) => object
+    }
     purposes: { AssertionProofPurpose: new () => object }
   }
   export default jsigs

@@ -2,18 +2,25 @@ import type { CredentialFormat, CredentialParts, Draft, SignedParts, UnsignedCre
 import { FormatError } from '../format-error.js'
 import type { JsonObject } from '../json.js'
 import { wrongInCredential } from './canonical/credential-form.js'
+import { wrongInCredential2 } from './canonical/model-2-form.js'
 import { buildDocument } from './credential-document.js'
+import { dataModelOf } from './data-model.js'
 import { claimsOf } from './document-claims.js'
 import { checkLimits } from './limits.js'
 import { prepareProof } from './linked-data-proof.js'
 import { recogniseDocument } from './recognise-document.js'
-import { ALGORITHMS, suiteForAlgorithm } from './signature-suites.js'
+import type { IssuingSuite } from './suites/signature-suite.js'
+import { ALGORITHMS, suiteForAlgorithm } from './suites/signature-suites.js'
 
-/** Credentials as JSON-LD documents with linked data proofs, data model 1.1. https://www.w3.org/TR/vc-data-model/ */
+/**
+ * Credentials as JSON-LD documents with proofs inside, of both generations of the data model.
+ * https://www.w3.org/TR/vc-data-model-1.1/, https://www.w3.org/TR/vc-data-model-2.0/
+ */
 export const jsonLd: CredentialFormat = {
   name: 'jsonld',
   algorithms: ALGORITHMS,
-  registryTypeFor: () => 'StatusList2021Entry',
+  registryTypeFor: (_algorithm, contexts) =>
+    dataModelOf([...contexts]) === '2.0' ? 'BitstringStatusListEntry' : 'StatusList2021Entry',
   unsigned,
   build,
   recognise: (given) => (typeof given === 'string' ? undefined : recogniseDocument(given)),
@@ -23,14 +30,28 @@ export const jsonLd: CredentialFormat = {
 const PROOF: JsonObject = { room: 'x'.repeat(500) }
 
 function unsigned(parts: CredentialParts): UnsignedCredential {
-  const { document, leftOut } = buildDocument(parts, undefined)
+  const { document, leftOut } = buildDocument(parts, [])
+  const wrong = dataModelOf(document['@context']) === '2.0' ? wrongInCredential2(document) : undefined
+  if (wrong !== undefined) throw new FormatError('malformed', wrong)
   checkLimits(document)
   return { credential: document, claims: claimsOf(document), leftOut }
 }
 
+/** @throws FormatError where the suite does not sign documents of that data model */
+function contextsOf({ algorithm, contexts, proofType }: IssuingSuite, parts: CredentialParts): readonly string[] {
+  const model = dataModelOf([...parts.contexts])
+  const found = contexts[model]
+  if (found !== undefined) return found
+  const others = ALGORITHMS.map(({ name }) => name).filter((name) => suiteForAlgorithm(name).contexts[model])
+  throw new FormatError(
+    'malformed',
+    `the algorithm ${algorithm.name} (${proofType}) does not sign credentials of data model ${model}: use ${others.join(', ')}`,
+  )
+}
+
 function build(parts: SignedParts): Draft {
   const suite = suiteForAlgorithm(parts.algorithm.name)
-  const { document, leftOut } = buildDocument(parts, suite.context)
+  const { document, leftOut } = buildDocument(parts, contextsOf(suite, parts))
   const wrong = wrongInCredential(document)
   if (wrong !== undefined) throw new FormatError('malformed', wrong)
   checkLimits({ ...document, proof: PROOF })

@@ -7,10 +7,10 @@ import { isObject, type JsonObject } from '../json.js'
 import { hashHere } from './canonical/canonize.js'
 import { documentLoader, NO_EXTRA_CONTEXTS } from './contexts/document-loader.js'
 import { ED25519_2018, ED25519_2020 } from './contexts/known-contexts.js'
-import { ed25519Of2018 } from './ed25519-2018.js'
-import { ed25519Of2020 } from './ed25519-2020.js'
 import { addProof, checkProof, proofsOf } from './linked-data-proof.js'
-import type { SignatureSuite } from './signature-suite.js'
+import { ed25519Of2018 } from './suites/ed25519-2018.js'
+import { ed25519Of2020 } from './suites/ed25519-2020.js'
+import type { SignatureSuite } from './suites/signature-suite.js'
 import { signedCredential, type TestKey, testKey, unsignedCredential } from './testing.js'
 
 const withoutProof = ({ proof: _, ...unsigned }: JsonObject): JsonObject => unsigned
@@ -69,7 +69,7 @@ describe.each(suites)('$suite.proofType', ({ suite, year, Reference }) => {
     const credential: JsonObject = {
       '@context': [
         'https://www.w3.org/2018/credentials/v1',
-        ...(suite.context ? [suite.context] : []),
+        ...(suite.contexts['1.1'] ?? []),
         { '@vocab': 'https://v.example/' },
       ],
       ...unsignedCredential(key.did),

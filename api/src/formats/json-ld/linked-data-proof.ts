@@ -1,17 +1,14 @@
 import type { HashOf } from '../credential-format.js'
-import { FormatError } from '../format-error.js'
 import { asArray, isObject, type JsonObject } from '../json.js'
-import { sha256 } from './canonical/canonize.js'
-import { quadsOfUsualProof } from './proof-quads.js'
-import type { ProofOptions, SignatureSuite } from './signature-suite.js'
+import type { IssuingSuite, ProofOptions, SignatureSuite } from './suites/signature-suite.js'
 
 /** Signs bytes with the issuer's key, wherever that is. */
 export type Sign = (bytes: Uint8Array) => Promise<Uint8Array>
 
 export interface ProofRequest<T extends JsonObject = JsonObject> {
-  /** The document with its final `@context`, which must hold that of the suite. */
+  /** The document with its final `@context`, which must hold those of the suite. */
   document: T
-  suite: SignatureSuite
+  suite: IssuingSuite
   options: ProofOptions
   hash: HashOf
   sign: Sign
@@ -29,11 +26,12 @@ export function prepareProof<T extends JsonObject>({
   suite,
   options,
 }: Omit<ProofRequest<T>, 'hash' | 'sign'>) {
-  const proof: JsonObject = { type: suite.proofType, ...options }
   const { proof: _, ...unsigned } = document
+  const proof = suite.proofFor(unsigned, options)
   return {
     /** @throws FormatError */
-    toSign: async (hash: HashOf): Promise<Uint8Array> => suite.toSign(await hashOf({ unsigned, proof, suite, hash })),
+    toSign: async (hash: HashOf): Promise<Uint8Array> =>
+      suite.toSign(await suite.hash({ document: unsigned, proof }, hash)),
     finish: (signature: Uint8Array): T & { proof: JsonObject } => ({
       ...document,
       proof: suite.withSignature(proof, signature),
@@ -52,11 +50,11 @@ export interface ProofCheck {
 
 /**
  * Tells whether the key made this proof over this document.
- * @throws FormatError when the document cannot be read as JSON-LD
+ * @throws FormatError when the document cannot be read
  */
 export async function checkProof(check: ProofCheck): Promise<{ verified: boolean; reason?: string }> {
   const { unsigned, proof, suite, publicKey, hash } = check
-  const hashes = await hashOf({ unsigned, proof: suite.withoutSignature(proof), suite, hash })
+  const hashes = await suite.hash({ document: unsigned, proof: suite.withoutSignature(proof) }, hash)
   const found = suite.signatureOf(proof, hashes)
   if (typeof found === 'string') return { verified: false, reason: found }
   const verified = await suite.verify(publicKey, found.signed, found.signature)
@@ -65,20 +63,3 @@ export async function checkProof(check: ProofCheck): Promise<{ verified: boolean
 
 /** A document's proofs, in order. */
 export const proofsOf = (document: JsonObject): JsonObject[] => asArray(document.proof).filter(isObject)
-
-async function hashOf(input: {
-  unsigned: JsonObject
-  proof: JsonObject
-  suite: SignatureSuite
-  hash: HashOf
-}): Promise<Uint8Array> {
-  const { unsigned } = input
-  if ('@context' in input.proof) throw new FormatError('malformed', 'the proof has a @context of its own')
-  const context = unsigned['@context']
-  const usual = quadsOfUsualProof(input.proof, context, input.suite.context)
-  const [hash, proofHash] = await Promise.all([
-    input.hash(unsigned),
-    usual === undefined ? input.hash({ ...input.proof, '@context': context ?? [] }) : sha256(usual),
-  ])
-  return Buffer.concat([proofHash, hash])
-}

@@ -4,12 +4,18 @@ import { KNOWN_CONTEXTS, LARGE_KNOWN_CONTEXTS, termNames } from './contexts/know
 
 type Path = readonly (string | number)[]
 
-/** All places below a value with what stands there, its own first. */
-export function* placesOf(value: Json, path: Path = []): Generator<{ path: Path; value: Json }> {
+export interface Place {
+  path: Path
+  value: Json
+}
+
+/** All places below a value with what stands there, its own first; inside contexts only where that is asked for. */
+export function* placesOf(value: Json, path: Path = [], inContexts = false): Generator<Place> {
   yield { path, value }
-  if (Array.isArray(value)) for (const [at, item] of value.entries()) yield* placesOf(item, [...path, at])
+  if (Array.isArray(value)) for (const [at, item] of value.entries()) yield* placesOf(item, [...path, at], inContexts)
   else if (isObject(value))
-    for (const [name, item] of Object.entries(value)) if (name !== '@context') yield* placesOf(item, [...path, name])
+    for (const [name, item] of Object.entries(value))
+      if (inContexts || name !== '@context') yield* placesOf(item, [...path, name], inContexts)
 }
 
 /** A copy in which something else stands in one place; undefined: nothing. */

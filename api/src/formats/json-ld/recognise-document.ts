@@ -24,15 +24,7 @@ function credential(document: JsonObject): Recognised {
 }
 
 function presentation(document: JsonObject): Recognised {
-  const wrong =
-    malformed(
-      wrongInPresentation(document) ??
-        proofsWrong(document) ??
-        belongsElsewhere(document) ??
-        credentialsWrong(document),
-    ) ??
-    tooMany(document) ??
-    beyondLimits(() => checkPresentationLimits(document))
+  const wrong = malformed(proofsWrong(document)) ?? wrongInPresentationDocument(document)
   if (wrong !== undefined) return { kind: 'presentation', wrong }
   return {
     kind: 'presentation',
@@ -42,6 +34,12 @@ function presentation(document: JsonObject): Recognised {
     proofs: documentProofs(document, 'authentication'),
   }
 }
+
+/** Returns the fault of a presentation beside its proofs. */
+export const wrongInPresentationDocument = (document: JsonObject): Finding | undefined =>
+  malformed(wrongInPresentation(document) ?? belongsElsewhere(document) ?? credentialsWrong(document)) ??
+  tooMany(document) ??
+  beyondLimits(() => checkPresentationLimits(document))
 
 const malformed = (why: string | undefined): Finding | undefined =>
   why === undefined ? undefined : failed('malformed', why)

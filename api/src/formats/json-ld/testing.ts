@@ -1,11 +1,15 @@
 import { generateKeyPairSync, sign } from 'node:crypto'
 import { encodeBase58 } from '@accredit/chain'
+import { type Findings, failed, worstOf } from '../check.js'
+import type { FormatTools } from '../credential-format.js'
 import type { Json, JsonObject } from '../json.js'
 import { hashHere } from './canonical/canonize.js'
 import { contextFor } from './contexts/credential-context.js'
 import { NO_EXTRA_CONTEXTS } from './contexts/document-loader.js'
+import { type DataModel, FIRST_CONTEXT } from './data-model.js'
 import { addProof } from './linked-data-proof.js'
-import type { SignatureSuite } from './signature-suite.js'
+import { recogniseDocument } from './recognise-document.js'
+import type { IssuingSuite } from './suites/signature-suite.js'
 
 /** A did:key and its signature, for tests that need no signer. */
 export function testKey() {
@@ -34,21 +38,76 @@ export const unsignedCredential = (issuer: Json, more: JsonObject = {}): JsonObj
   ...more,
 })
 
-/** A credential signed by `key`, as issuing would make it. */
-export async function signedCredential(
+/** The same in the words of data model 2.0. */
+export function unsignedCredential2(issuer: Json, more: JsonObject = {}): JsonObject {
+  const { issuanceDate: validFrom = null, ...members } = unsignedCredential(issuer)
+  return { ...members, validFrom, ...more }
+}
+
+interface Signing {
+  more?: JsonObject
+  model?: DataModel
+  contexts?: Json[]
+  /** Options of the proof beside the usual ones, or in their place. */
+  options?: JsonObject
+  /** It does not say when it was made. */
+  isTimeless?: boolean
+}
+
+/** A credential of either data model, signed by `key` as issuing would sign it. */
+export function signedOf(
   key: TestKey,
-  suite: SignatureSuite,
-  more: JsonObject = {},
-  created = '2026-01-01T00:00:00.123Z',
-): Promise<JsonObject> {
-  const credential = unsignedCredential(key.did, more)
-  const added = suite.context === undefined ? [] : [suite.context]
-  const { context } = contextFor({ credential, given: [], added, extra: NO_EXTRA_CONTEXTS })
+  suite: IssuingSuite,
+  { more, model = '2.0', contexts = [], options = {}, isTimeless }: Signing = {},
+) {
+  const credential = (model === '2.0' ? unsignedCredential2 : unsignedCredential)(key.did, more)
+  const added = [...(suite.contexts[model] ?? [])]
+  const given = [FIRST_CONTEXT[model], ...contexts]
+  const { context } = contextFor({ credential, given, added, extra: NO_EXTRA_CONTEXTS })
   return addProof({
     document: { '@context': context, ...credential },
     suite,
-    options: { created, verificationMethod: key.keyId, proofPurpose: 'assertionMethod' },
+    options: {
+      ...(!isTimeless && { created: '2026-01-01T00:00:00.123Z' }),
+      verificationMethod: key.keyId,
+      proofPurpose: 'assertionMethod',
+      ...options,
+    },
     hash: hashHere(NO_EXTRA_CONTEXTS),
     sign: key.sign,
   })
+}
+
+/** A credential of data model 1.1 signed by `key`, as issuing would make it. */
+export function signedCredential(
+  key: TestKey,
+  suite: IssuingSuite,
+  more: JsonObject = {},
+  created?: string,
+): Promise<JsonObject> {
+  return signedOf(key, suite, { more, model: '1.1', options: created === undefined ? {} : { created } })
+}
+
+const notNeeded = () => Promise.reject(new Error('no suite of this format needs it'))
+
+/** The tools of formats without a service: they know the contexts that ship with it. */
+export const toolsHere: FormatTools = {
+  hashWith: async () => hashHere(NO_EXTRA_CONTEXTS),
+  random: (length) => new Uint8Array(length),
+  canonicalWith: notNeeded,
+  bbs: { messages: notNeeded, isSignature: notNeeded, isSignature2020: notNeeded, keyedProofs: notNeeded },
+}
+
+/** The findings about a pasted document and all its proofs, each by the key that its id names. */
+export async function findingsOf(document: JsonObject, ...keys: TestKey[]): Promise<Findings> {
+  const read = recogniseDocument(document)
+  if (read.wrong) return { structure: read.wrong }
+  const found = read.proofs.map(async ({ checking }): Promise<Findings> => {
+    if (checking.by === 'nobody') return { proof: checking.finding }
+    const [needed] = checking.keys
+    const key = keys.find(({ keyId }) => keyId === needed.id)
+    if (key === undefined) return { proof: failed('no_key') }
+    return checking.check([{ publicKey: key.publicKey, ask: notNeeded }], toolsHere)
+  })
+  return worstOf(await Promise.all(found))
 }

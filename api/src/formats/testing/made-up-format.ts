@@ -26,8 +26,8 @@ const KEY_KIND = 'Secp256k1'
  * A format of no standard, for tests: a compact token of several messages, each signed by itself. It shows hashes of
  * the signatures only, so that nobody but who holds the issuer's key can tell whether they are right. Claims that the
  * schema marks with `sd` stand in it as digests: its holder shows what it wants of them, with the key that the token
- * names or in a presentation that is derived of several tokens (`made-up-wallet.ts`). It takes a name that requests may
- * use and no format here has yet.
+ * names or in a presentation that is derived of several tokens (`made-up-wallet.ts`). It has the name of
+ * another format, and an algorithm of its own.
  */
 export const madeUpFormat: CredentialFormat = {
   name: 'jwt',

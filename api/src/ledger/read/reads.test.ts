@@ -124,9 +124,9 @@ const QUESTIONS: Record<string, (index: IndexDb) => Promise<unknown>> = {
   'the history of a schema': events({ schemaId: schemaOf(3) }, 'asc'),
   'the history of a DID': events({ dids: [didOf(44)] }),
   'the history of one that did it all': events({ dids: [didOf(0)] }),
-  'what happened to a DID in a registry': events({ trustRegistryId: registry, dids: [didOf(44)] }),
+  'the history of a DID in a registry': events({ trustRegistryId: registry, dids: [didOf(44)] }),
   'events of a name': events({ events: ['TrustRegistry.IssuerSuspended'] }),
-  'what happened in a minute': events({
+  'the events of a span of time': events({
     from: { instant: new Date('2026-01-01T00:10:00Z') },
     to: { instant: new Date('2026-01-01T00:50:00Z') },
   }),

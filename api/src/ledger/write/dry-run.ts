@@ -6,7 +6,7 @@ import type { Context } from '../../platform/http/context.js'
 import type { DryRunAnswer } from '../../platform/http/dry-run.js'
 import { signerAction } from './relay.js'
 import type { DryRunOutcome, LedgerAction, SignerAction, SignerDoor } from './signer-door.js'
-import { storedAction } from './start-job.js'
+import { jobsStartedIn, storedAction } from './start-job.js'
 
 /** The limit is larger than the writes of any one request. */
 const MOST_ACTIONS = 500
@@ -38,6 +38,8 @@ export async function dryRun(ctx: Context, act: (ctx: Context) => Promise<unknow
   }
 }
 
+const SIGNATURE_BYTES = 112
+
 /** Nothing waits for a job that will never exist, and no header names it. */
 function dryRunContext(ctx: Context, db: Context['db']): Context {
   const ledger = { ...ctx.config.ledger, waitMs: 0 }
@@ -51,6 +53,8 @@ function dryRunSigner(signer: SignerDoor): SignerDoor {
     ...signer.throwaway,
     bindKeys: () => Promise.resolve(),
     destroyKeys: () => Promise.resolve(),
+    // Nobody sees what a dry run signs.
+    signMessages: () => Promise.resolve(new Uint8Array(SIGNATURE_BYTES)),
     submitActions: () => Promise.reject(new Error('a dry run submits nothing')),
   }
 }
@@ -82,14 +86,12 @@ interface OutboxRow {
 
 /**
  * Returns the actions that this transaction put into the outbox, and those of the same DIDs that the signer may not
- * know yet. Its own rows are those of a transaction in progress: nobody else's are seen. A savepoint has an id of its own,
- * later than that of the transaction, and `age` counts from this one.
+ * know yet.
  */
 async function outboxOf(reader: Reader): Promise<{ own: OutboxRow[]; before: OutboxRow[] }> {
   const { rows } = await sql<OutboxRow>`
     with pending as (
-      select id, job_id, did, part, sequence, action, items, case when age(xmin) > 0 then false else
-        pg_xact_status((pg_current_xact_id()::text::bigint - age(xmin))::text::xid8) = 'in progress' end as "isOwn"
+      select id, job_id, did, part, sequence, action, items, job_id = any(${jobsStartedIn(reader)}) as "isOwn"
       from service.ledger_actions where state = 'pending')
     select id, did, part, sequence, action, items, "isOwn" from pending
     where did in (select did from pending where "isOwn") order by "isOwn", job_id, part`.execute(reader)

@@ -4,7 +4,7 @@ import type { Database } from '../../platform/database/database.js'
 import { newestFinalIndexed } from '../read/blocks.js'
 import { CURSOR, WHOLE_BLOCK } from './ledger-events.js'
 
-/** Which steps of the ledger loop would find something. */
+/** The steps of the ledger loop that would find something. */
 export interface DueSteps {
   relay: boolean
   outcomes: boolean

@@ -17,7 +17,6 @@ import { finalPoint } from '../read/blocks.js'
 import type { IndexedEvent } from '../read/history/events-after.js'
 import { followLedger } from './follower.js'
 import type { FailedJob, FinishedJob, JobEffects } from './job-effects.js'
-import { inSavepoint } from './ledger-events.js'
 import { type JobPart, startJob } from './start-job.js'
 import { startPendingJob } from './start-pending-job.js'
 import { waitForJob } from './wait-for-job.js'
@@ -290,7 +289,7 @@ test('an effect of ledger events that breaks leaves nothing behind, stops no job
 test('work in a savepoint that throws takes nothing else with it, also where a statement that it deferred fails', async () => {
   await scratch.db.transaction('system', async (tx) => {
     await tx.emit('test_kept', {}, team.team)
-    const thrown = inSavepoint(tx, async () => {
+    const thrown = tx.inSavepoint(async () => {
       tx.defer({ compile: () => sql`select 1 / 0`.compile(tx) })
       throw new Error('no')
     })

@@ -5,7 +5,7 @@ import { json } from '../../platform/database/tables.js'
 import { type FinalPoint, finalPoint, isIndexed } from '../read/blocks.js'
 import type { JobEffect, JobEffects } from './job-effects.js'
 import { type JobResult, jobResultOf, jobsThatEnded } from './job-results.js'
-import { inSavepoint, type LedgerEffect, tellLedgerEvents } from './ledger-events.js'
+import { type LedgerEffect, tellLedgerEvents } from './ledger-events.js'
 
 export interface FollowerServices {
   db: Database
@@ -114,12 +114,12 @@ async function applyEffects(tx: Tx, services: StepServices, kind: string, group:
     return results
   }
   if (!services.isCareful) return apply(group)
-  const all = await inSavepoint(tx, () => apply(group)).catch(() => undefined)
+  const all = await tx.inSavepoint(() => apply(group)).catch(() => undefined)
   if (all !== undefined) return all
   const ended: JobResult[] = []
   for (const result of group) {
     try {
-      ended.push(...(await inSavepoint(tx, () => apply([result]))))
+      ended.push(...(await tx.inSavepoint(() => apply([result]))))
     } catch (error) {
       services.log.error(
         { err: error, job: result.job.id, kind },
@@ -170,8 +170,10 @@ async function applyProgress(tx: Tx, { jobEffects, log, isCareful }: StepService
     const apply = async () => jobEffects[kind]?.advanced?.(tx, ids)
     if (!isCareful) await apply()
     else
-      await inSavepoint(tx, apply).catch((error: unknown) =>
-        log.error({ err: error, jobs: ids, kind }, 'what parts of jobs brought could not be applied'),
-      )
+      await tx
+        .inSavepoint(apply)
+        .catch((error: unknown) =>
+          log.error({ err: error, jobs: ids, kind }, 'what parts of jobs brought could not be applied'),
+        )
   }
 }

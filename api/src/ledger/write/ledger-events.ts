@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import type { Logger } from 'pino'
 import type { Tx } from '../../platform/database/database.js'
 import type { FinalPoint } from '../read/blocks.js'
@@ -37,10 +36,12 @@ export async function tellLedgerEvents(tx: Tx, telling: Telling, final: FinalPoi
   if (from.block > final.height) return false
   if (from.block === final.height && from.event_index === WHOLE_BLOCK) return false
   if (!telling.isCareful) return tellAfter(tx, telling, from, final)
-  return inSavepoint(tx, () => tellAfter(tx, telling, from, final)).catch((error: unknown) => {
-    telling.log.error({ err: error, after: from }, 'ledger events could not be applied; they will be tried again')
-    return false
-  })
+  return tx
+    .inSavepoint(() => tellAfter(tx, telling, from, final))
+    .catch((error: unknown) => {
+      telling.log.error({ err: error, after: from }, 'ledger events could not be applied; they will be tried again')
+      return false
+    })
 }
 
 type Place = Parameters<typeof eventsAfter>[1]
@@ -58,21 +59,6 @@ async function tellAfter(tx: Tx, { ledgerEffects }: Telling, from: Place, final:
     last ? { block: last.block, event_index: last.index } : { block: final.height, event_index: WHOLE_BLOCK },
   )
   return last !== undefined
-}
-
-/** Runs work whose failure takes nothing else of the transaction with it. */
-export async function inSavepoint<T>(tx: Tx, run: () => Promise<T>): Promise<T> {
-  await sql`savepoint effect`.execute(tx)
-  try {
-    const result = await run()
-    await sql`release savepoint effect`.execute(tx)
-    return result
-  } catch (error) {
-    // A deferred statement that fails too would keep what comes after it from being carried out.
-    await sql`select`.execute(tx).catch(() => undefined)
-    await sql`rollback to savepoint effect`.execute(tx)
-    throw error
-  }
 }
 
 async function moveCursor(tx: Tx, to: { block: number; event_index: number }): Promise<void> {

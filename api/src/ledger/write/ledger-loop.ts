@@ -52,7 +52,7 @@ export function startLedgerLoop(
     const followed = due.follow ? await attempt('follow', () => followLedger(services)) : undefined
     if (followed && followed.ended > 0) onSettled()
     const planned = due.plan ? await attempt('plan', () => planActions(services)) : undefined
-    // What was done may be what another step waits for: actions that were left find room, ended ones leave it.
+    // Another step may wait for what was done: actions that were left find room, ended ones leave it.
     const isMoving = [relayed?.refused, ended, followed?.ended, planned].some((count = 0) => count > 0)
     return isMoving || (relayed !== undefined && relayed.left > 0 && relayed.moved > 0) || followed?.hasMore === true
   }

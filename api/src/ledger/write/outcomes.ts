@@ -41,7 +41,7 @@ export function openToldOutcomes(allEveryMs: number): ToldOutcomes {
   }
 }
 
-/** Whoever may use the database may notify: what cannot be read says no more than that something has changed. */
+/** Everybody who may use the database may notify: a text that cannot be read says no more than that something has changed. */
 function idsIn(payload: string | undefined): readonly string[] | undefined {
   try {
     const told: unknown = JSON.parse(payload ?? '')

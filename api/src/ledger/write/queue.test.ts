@@ -31,6 +31,6 @@ async function ran(names: string[]): Promise<string[]> {
   return done
 }
 
-test('what is due runs as soon as it is put into the queue, though a worker seldom looks by itself', async () => {
+test('a due job runs as soon as it is put into the queue, though a worker seldom looks by itself', async () => {
   expect((await ran(['hourly', 'daily'])).toSorted()).toEqual(expect.arrayContaining(['daily', 'hourly']))
 })

@@ -1,6 +1,7 @@
 import {
   type ActionState,
   type Action as SignerAction,
+  SignerBusy,
   type SignerClient,
   SignerRefused,
   SignerUnavailable,
@@ -40,8 +41,8 @@ export type LedgerAction = CreateAction | DispatchAction | AuthorisedAction
 
 /**
  * The only way from here to private keys and to the ledger. Calls throw 503 `ledger_unavailable` without the signer,
- * 429 `rate_limited` past one of its caps, and 503 `unavailable` where it does not allow this service the request, or
- * has lost new keys. `SignerRefused` is about the request itself.
+ * 429 `rate_limited` past one of its caps, and 503 `unavailable` where it does not allow this service the request, has
+ * lost new keys, or has too much waiting. `SignerRefused` is about the request itself.
  */
 export type SignerDoor = Pick<
   SignerClient,
@@ -51,6 +52,8 @@ export type SignerDoor = Pick<
   | 'bindKeys'
   | 'destroyKeys'
   | 'sign'
+  | 'signMessages'
+  | 'verifyKeyed'
   | 'submitActions'
   | 'actionStates'
   | 'dryRun'
@@ -77,6 +80,8 @@ export function openSigner({ signer }: Pick<Config, 'signer'>): SignerDoor {
     bindKeys: (handle) => reached(client.bindKeys(handle)),
     destroyKeys: (keyRefs) => reached(client.destroyKeys(keyRefs)),
     sign: (requests) => reached(client.sign(requests)),
+    signMessages: (keyRef, messages) => reached(client.signMessages(keyRef, messages)),
+    verifyKeyed: (keyRef, keyed) => reached(client.verifyKeyed(keyRef, keyed)),
     submitActions: (actions) => reached(client.submitActions(actions)),
     actionStates: (ids) => reached(client.actionStates(ids)),
     dryRun: (actions, before) => reached(client.dryRun(actions, before)),
@@ -112,6 +117,8 @@ const CAPPED = { 'Retry-After': '60' }
 
 /** A fault of the deployment must not look like a refusal of the request. */
 function doorError(error: unknown): unknown {
+  if (error instanceof SignerBusy)
+    return new ApiError('unavailable', error.message, { cause: error, headers: { 'Retry-After': '1' } })
   if (error instanceof SignerUnavailable)
     return new ApiError('ledger_unavailable', 'The signer cannot be reached; try again', { cause: error })
   if (!(error instanceof SignerRefused)) return error

@@ -1,6 +1,6 @@
 import { hexOf } from '@accredit/chain/bytes'
 import { sql } from 'kysely'
-import type { Tx } from '../../platform/database/database.js'
+import type { Reader, Tx } from '../../platform/database/database.js'
 import type { TeamId } from '../../platform/database/ids.js'
 import { type JsonObject, json, type PartItem } from '../../platform/database/tables.js'
 import type { Context } from '../../platform/http/context.js'
@@ -47,6 +47,12 @@ export interface StartedJob {
   isWaiting?: true
 }
 
+/** The ids of jobs by the transaction that started them. */
+const startedIn = new WeakMap<Reader, string[]>()
+
+/** Returns the jobs that a transaction started; those that it rolled back to a savepoint have no row. */
+export const jobsStartedIn = (reader: Reader): readonly string[] => startedIn.get(reader) ?? []
+
 /**
  * Stores a job and its ledger actions in the caller's transaction (the outbox). The job is final when all its parts
  * are; one without parts is for work that ends in another way.
@@ -63,6 +69,7 @@ export async function startJob(tx: Tx, ctx: Pick<Context, 'team' | 'random'>, jo
       result: json(countFrom(job.parts)),
     }),
   )
+  startedIn.set(tx, [...jobsStartedIn(tx), id])
   if (job.parts.length > 0) await storeActions(tx, ctx.team, id, job.parts)
   tx.afterCommit(wakeWorker)
   return { id }

@@ -51,6 +51,8 @@ export interface TxTools {
    * rows and its answer.
    */
   onBehalfOf(scope: TeamScope): Tx
+  /** Runs work whose failure takes nothing else of the transaction with it. */
+  inSavepoint<T>(run: () => Promise<T>): Promise<T>
   /** Writes the audit row of this change, in its transaction. */
   audit(entry: AuditEntry): Promise<void>
   /** Stores an event, sealed, for delivery to the team's web hooks. */

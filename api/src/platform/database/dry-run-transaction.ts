@@ -1,12 +1,7 @@
-import { sql } from 'kysely'
 import { FairQueue } from '../process/fair-queue.js'
 import type { Database, Reader, Scope } from './database.js'
 import type { OpenTransaction } from './open-transaction.js'
 import type { Session } from './session.js'
-
-/** A transaction that fails in a dry run leaves the others as they were. */
-const SAVEPOINT = sql`savepoint in_dry_run`
-const ROLL_BACK = sql`rollback to savepoint in_dry_run`
 
 interface Surroundings {
   /** Begins a transaction on the connection that is shared. */
@@ -28,7 +23,6 @@ export function dryRunDatabase(
   { begin, readAsSystem, call, alone }: Surroundings,
 ): Database {
   const turns = new FairQueue({ running: 1, waiting: Number.POSITIVE_INFINITY })
-  const reader = session.newReader()
   let current = own
 
   function as<T>(scope: Scope, run: () => Promise<T>): Promise<T> {
@@ -44,24 +38,17 @@ export function dryRunDatabase(
   return {
     async transaction(scope, run) {
       if (typeof scope === 'string') throw new Error(`in a dry run nothing is written in scope ${scope}`)
-      return as(scope, async () => {
-        await SAVEPOINT.execute(reader)
-        try {
+      // One that fails leaves the others as they were.
+      return as(scope, () =>
+        session.inSavepoint(async () => {
           const transaction = begin()
           const value = await run(transaction.as(scope))
           transaction.finish()
-          // Deferred statements fail here, as they would with the commit.
-          await session.settle()
           return value
-        } catch (error) {
-          // A deferred statement that fails too would keep what comes after it from being carried out.
-          await session.settle().catch(() => undefined)
-          await ROLL_BACK.execute(reader)
-          throw error
-        }
-      })
+        }),
+      )
     },
-    read: (scope, run) => (scope === 'system' ? alone(() => readAsSystem(run)) : as(scope, () => run(reader))),
+    read: (scope, run) => (scope === 'system' ? alone(() => readAsSystem(run)) : as(scope, () => run(session.reader))),
     call,
     dryRun: () => Promise.reject(new Error('a dry run has no dry runs')),
     close: () => Promise.resolve(),

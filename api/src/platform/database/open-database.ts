@@ -50,14 +50,14 @@ export function openDatabase(tenant: pg.Pool, system: pg.Pool, events?: Pick<Eve
       transaction.tellCommitted()
       return value
     },
-    read: (scope, run) => alone(() => inSession(scope, 'reads', (session) => run(session.newReader()))),
+    read: (scope, run) => alone(() => inSession(scope, 'reads', ({ reader }) => run(reader))),
     dryRun: (scope, run) =>
       alone(() =>
         inSession(scope, 'writes', (session) =>
           run(
             dryRunDatabase(session, scope, {
               begin: () => new OpenTransaction(session, events),
-              readAsSystem: (read) => inSession('system', 'reads', (other) => read(other.newReader())),
+              readAsSystem: (read) => inSession('system', 'reads', ({ reader }) => read(reader)),
               call: database.call,
               alone: oneAtATime(),
             }),

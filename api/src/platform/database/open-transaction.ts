@@ -1,4 +1,4 @@
-import type { IdempotencyScope, Scope, Tx, TxTools } from './database.js'
+import type { IdempotencyScope, Reader, Scope, Tx, TxTools } from './database.js'
 import type { TeamId } from './ids.js'
 import type { EventSealing, OutgoingEvent } from './outgoing-events.js'
 import type { Session } from './session.js'
@@ -16,19 +16,24 @@ export class OpenTransaction {
     this.#events = events
   }
 
-  /** Returns the tools of one who acts in it. */
+  /** Returns the tools of who began it. */
   as(scope: Scope): Tx {
+    return this.#toolsOf(scope, this.#session.reader)
+  }
+
+  #toolsOf(scope: Scope, reader: Reader): Tx {
     const teamOr = (team: TeamId | undefined): TeamId => team ?? teamOf(scope)
     const emitAll: TxTools['emitAll'] = async (emitted) => this.#emit(emitted)
-    const tx: Tx = Object.assign(this.#session.newReader(), {
+    const tx: Tx = Object.assign(reader, {
       scope,
       defer: (statement) => this.#session.defer(statement.compile()),
       require: (...required) => this.#session.require(...required),
+      inSavepoint: (run) => this.#session.inSavepoint(run),
       settled: () => this.#session.settle(),
       onBehalfOf: (another) => {
         if (String(another.teams) !== String(teamsOf(scope)))
           throw new Error('a transaction sees the rows of the teams that it began for, and of no others')
-        return this.as(another)
+        return this.#toolsOf(another, this.#session.newReader())
       },
       audit: async ({ action, subject, detail = {}, team }) => {
         const { actor, requestId } = typeof scope === 'object' ? scope : { actor: scope, requestId: undefined }

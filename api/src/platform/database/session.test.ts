@@ -163,6 +163,23 @@ test('deferred statements come before those that are waited for, and a savepoint
   expect(await steps()).toEqual([1, 4])
 })
 
+test('work in a savepoint that fails takes nothing else with it, also where what it deferred fails', async () => {
+  const deferThenThrow = (tx: Tx, step: number) =>
+    tx.inSavepoint(async () => {
+      defer(tx, step)
+      throw new Error('no')
+    })
+  await db.transaction(scope, async (tx) => {
+    defer(tx, 1)
+    await expect(deferThenThrow(tx, 2)).rejects.toThrow('no')
+    await expect(deferThenThrow(tx, -1)).rejects.toThrow('no')
+    await expect(tx.inSavepoint(async () => defer(tx, -1))).rejects.toThrow(/check constraint/)
+    expect(await tx.inSavepoint(() => stepsIn(tx))).toEqual([1])
+    await tx.inSavepoint(async () => defer(tx, 3))
+  })
+  expect(await steps()).toEqual([1, 3])
+})
+
 test('a transaction of a dry run that throws leaves the others as they were, also where what it deferred fails', async () => {
   await db.dryRun(scope, async (dry) => {
     const thrown = dry.transaction(scope, async (tx) => {

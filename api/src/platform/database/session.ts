@@ -22,6 +22,10 @@ const BEGIN: Statement = { text: 'begin', values: [], name: 'begin' }
 const COMMIT: Statement = { text: 'commit', values: [], name: 'commit' }
 const ROLLBACK: Statement = { text: 'rollback', values: [], name: 'rollback' }
 
+const SAVEPOINT = sql`savepoint before_work`
+const RELEASE = sql`release savepoint before_work`
+const ROLL_BACK = sql`rollback to savepoint before_work`
+
 const SETTINGS = `select set_config('accredit.teams', $1, true), set_config('accredit.scope', $2, true)`
 
 /** Limits what follows in a transaction to the rows of a scope. */
@@ -43,6 +47,7 @@ interface Waiting {
  * transaction begins with the first answer that is waited for; one that waits for none is a single round trip.
  */
 export class Session implements DatabaseConnection {
+  readonly reader: Reader
   readonly #client: PreparedClient
   readonly #isReadOnly: boolean
   #limits: Statement
@@ -57,8 +62,10 @@ export class Session implements DatabaseConnection {
     this.#client = client
     this.#isReadOnly = kind === 'reads'
     this.#limits = limitedTo(scope, this.#isReadOnly)
+    this.reader = kyselyOver(this)
   }
 
+  /** Returns another reader of the same transaction. */
   newReader(): Reader {
     return kyselyOver(this)
   }
@@ -101,6 +108,22 @@ export class Session implements DatabaseConnection {
     await this.#sending
     this.#addRows()
     if (this.#waiting.length > 0) await this.#flush()
+  }
+
+  /** Runs work whose failure takes nothing else of the transaction with it. */
+  async inSavepoint<T>(run: () => Promise<T>): Promise<T> {
+    await SAVEPOINT.execute(this.reader)
+    try {
+      const value = await run()
+      // Deferred statements of the work fail here at the latest.
+      await RELEASE.execute(this.reader)
+      return value
+    } catch (error) {
+      // A deferred statement that fails too would keep what comes after it from being carried out.
+      await this.settle().catch(() => undefined)
+      await ROLL_BACK.execute(this.reader)
+      throw error
+    }
   }
 
   /** Limits what follows to another scope. */

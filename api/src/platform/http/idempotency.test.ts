@@ -16,10 +16,11 @@ import {
   testEnvironment,
   testTeam,
 } from '../testing/scratch-database.js'
+import type { Context } from './context.js'
 import { operation } from './operation.js'
 
 /** Runs after the operation's transaction; a test may let it hang, like a process that was killed. */
-let afterwards: () => Promise<void> = async () => undefined
+let afterwards: (ctx: Pick<Context, 'db' | 'scope'>) => Promise<void> = async () => undefined
 
 /** Runs before it. */
 let beforehand: () => Promise<void> = async () => undefined
@@ -53,7 +54,7 @@ const make = (operationId: string, url: string, storesAnswer: boolean, secretAns
         })
       if (isFirstBroken) await act(true).catch(() => undefined)
       const made = await act(false)
-      await afterwards()
+      await afterwards(ctx)
       return made
     },
   })
@@ -165,6 +166,18 @@ test('an answer that was stored with its transaction is not written again', asyn
   await post('/atomic', 'k')
   expect(await keyColumn('xmin')).toEqual(stored)
   expect(stored).toHaveLength(1)
+})
+
+test('a later transaction of the same request leaves the stored answer as it is', async () => {
+  let stored: unknown[] = []
+  afterwards = async ({ db, scope }) => {
+    stored = await keyColumn('xmin')
+    await db.transaction(scope, (tx) => tx.audit({ action: 'made' }))
+  }
+  const first = await post('/atomic', 'k')
+  expect(await keyColumn('xmin')).toEqual(stored)
+  expect((await post('/atomic', 'k')).json()).toEqual(first.json())
+  expect(await made()).toHaveLength(2)
 })
 
 test('a stored answer of another shape is a fault, and is not sent', async () => {

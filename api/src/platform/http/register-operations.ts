@@ -53,7 +53,7 @@ export function registerOperations(
   app.decorateRequest('isDryRun', false)
   app.decorateRequest('ignored')
   for (const op of operations) {
-    const readInput = inputReader(op, services.environment.config)
+    const readInput = inputReader(op, services.environment)
     app.route({
       method: op.method,
       url: op.url,
@@ -204,7 +204,7 @@ async function run(
   try {
     const body = await op.handler(ctx, input)
     if (body instanceof Readable) return streamed(request, reply, body)
-    const answer = storedAnswer(200, body, headers.values)
+    const answer = storedAnswer(op.creates ? 201 : 200, body, headers.values)
     await begun?.claim.finish(answer, op.secretAnswer ?? false)
     if (isUnchanged(op, request, headers.values.etag)) return reply.code(304).send()
     return sent(reply, answer, body)
@@ -250,7 +250,7 @@ async function beginIdempotent(
 }
 
 /**
- * Answers 200 when the handler returns. `undefined` is an empty body; text and bytes are sent unchanged when their type
+ * Answers when the handler returns. `undefined` is an empty body; text and bytes are sent unchanged when their type
  * was set.
  */
 function sent(reply: FastifyReply, answer: StoredAnswer, body: unknown): FastifyReply {

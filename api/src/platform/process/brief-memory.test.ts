@@ -29,7 +29,7 @@ test('an answer is asked for once a second, counted from when it was asked for',
   expect(await memory.get('a', ask)).toEqual({ asked: 2 })
 })
 
-test('what took longer than a second to answer, and no answer, is not remembered', async () => {
+test('an answer that took longer than a second, and no answer, are not remembered', async () => {
   const memory = new BriefMemory<{ asked: number }>(10)
   const slow = counted(BRIEFLY_MS + 1)
   expect([await memory.get('a', slow), await memory.get('a', slow)]).toEqual([{ asked: 1 }, { asked: 2 }])

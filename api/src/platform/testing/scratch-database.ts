@@ -3,6 +3,7 @@ import type { LightMyRequestResponse } from 'fastify'
 import type pg from 'pg'
 import { readConfig } from '../../config.js'
 import { openBulkPlans } from '../../ecosystems/bulk/bulk-plans.js'
+import { openBbsThreads } from '../../formats/bbs/bbs-threads.js'
 import { FORMATS, formatsOf } from '../../formats/formats.js'
 import { openCanonicalHashes } from '../../formats/json-ld/canonical/canonical-hashes.js'
 import { openSchemaChecks } from '../../schemas/check/schema-checks.js'
@@ -207,6 +208,7 @@ export const PATIENT = { ACCREDIT_TEST: '1', LEDGER_WAIT_MS: '60000' }
 // One pool of threads a process, as in production; it starts with the first check.
 const schemaChecks = openSchemaChecks(2_000)
 const canonicalHashes = openCanonicalHashes(60_000)
+const bbsThreads = openBbsThreads(60_000)
 const bulkPlans = openBulkPlans()
 // Remote services run on this machine in tests.
 const guardedFetch = guardedFetcher({ isAllowed: (address) => address === '127.0.0.1', protocols: ['http:'] })
@@ -230,6 +232,7 @@ export function testEnvironment(
     deriveKey: testDerivation,
     schemaChecks,
     canonicalHashes,
+    bbsThreads,
     bulkPlans,
     guardedFetch,
     loadStatusMethods: async () => statusMethodsOf(STATUS_METHODS),

@@ -15,6 +15,7 @@ export type PublicKey =
   | { readonly Bls12381G2: Hex }
   | { readonly Secp256k1: Hex }
   | { readonly Sr25519: Hex32 }
+  | { readonly Bls12381G2Plus2022: Hex }
 
 export type Relationships = number
 
@@ -23,7 +24,7 @@ export type Service = {
   readonly endpoints: readonly string[]
 }
 
-/** What each event tells. */
+/** The data of each event. */
 export type EventData = {
   /** A DID was created. The events up to the end of the call say what it holds; their actor is the new DID. */
   readonly 'Did.Created': {

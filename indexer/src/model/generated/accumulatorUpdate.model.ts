@@ -1,7 +1,7 @@
 import {Entity as Entity_, Column as Column_, PrimaryColumn as PrimaryColumn_, StringColumn as StringColumn_, IntColumn as IntColumn_} from "@subsquid/typeorm-store"
 
 /**
- * What made a version of an accumulator: holders bring their witnesses from one version to another with all updates
+ * The change that made a version of an accumulator: holders bring their witnesses from one version to another with all updates
  * between them, several of one block too. `id` is `<registry>/<version>`.
  */
 @Entity_()

@@ -1,7 +1,7 @@
 import {Entity as Entity_, Column as Column_, PrimaryColumn as PrimaryColumn_, IntColumn as IntColumn_, StringColumn as StringColumn_, DateTimeColumn as DateTimeColumn_} from "@subsquid/typeorm-store"
 
 /**
- * What final means to every reader: one row, id `final`.
+ * The final point of every reader: one row, id `final`.
  */
 @Entity_()
 export class Finality {
@@ -19,7 +19,7 @@ export class Finality {
     hash!: string
 
     /**
-     * When the node was last heard.
+     * The time at which the node was last heard.
      */
     @DateTimeColumn_({nullable: false})
     seenAt!: Date

@@ -28,6 +28,8 @@ export async function canonize(document: JsonObject, contexts: ExtraContexts): P
       skipExpansion: true,
       algorithm: 'RDFC-1.0',
       format: 'application/n-quads',
+      // A text's direction is signed as part of its datatype.
+      rdfDirection: 'i18n-datatype',
     })
     checkAllStated(statements, canonical)
     return canonical

@@ -11,7 +11,6 @@ const { issuanceDate: _date, ...undated } = good
 describe('a credential', () => {
   it.each<[string, JsonObject]>([
     ['as it is issued', {}],
-    ['with the context of the second version', { '@context': CREDENTIALS_V2 }],
     ['with one type', { type: 'VerifiableCredential' }],
     ['with an issuer that is described', { issuer: { id: ISSUER, name: 'University' } }],
     ['with several subjects', { credentialSubject: [{ id: 'did:example:a' }, {}] }],
@@ -28,6 +27,9 @@ describe('a credential', () => {
   it.each<[string, JsonObject, RegExp]>([
     ['its metadata', { byteSize: 1, createdAt: '' }, /metadata/],
     ['no context', { '@context': [] }, /first of its @context/],
+    ['a context twice', { '@context': [CREDENTIALS_V1, { a: 'urn:a' }, { a: 'urn:a' }] }, /twice/],
+    ['the first context twice', { '@context': [CREDENTIALS_V1, CREDENTIALS_V1] }, /twice/],
+    ['the context of the second version', { '@context': CREDENTIALS_V2 }, /issuanceDate is no member/],
     ['another first context', { '@context': ['https://v.example/', CREDENTIALS_V1] }, /first of its @context/],
     ['an end that is no text', { expirationDate: 1 }, /its expirationDate is no text/],
     ['no type of a credential', { type: ['X'] }, /lacks VerifiableCredential/],

@@ -1,6 +1,9 @@
-import { asArray, idOf, isObject, type JsonObject, textOf } from '../../json.js'
+import { isDeepStrictEqual } from 'node:util'
+import { asArray, idOf, isObject, type JsonObject, quoted, textOf } from '../../json.js'
 import { CREDENTIALS_V1, CREDENTIALS_V2 } from '../contexts/known-contexts.js'
+import { dataModelOf } from '../data-model.js'
 import { isStatusList } from '../status-lists.js'
+import { wrongInCredential2, wrongInPresentation2 } from './model-2-form.js'
 
 /** Members that must be texts: with another type they would be shown, and no check would read them. */
 const TEXTS = [
@@ -25,6 +28,7 @@ export function wrongInCredential(document: JsonObject): string | undefined {
   if (idOf(document.issuer) === undefined) return 'it has no issuer'
   const subjects = asArray(document.credentialSubject)
   if (subjects.length === 0 || !subjects.every(isObject)) return 'it has no credentialSubject'
+  if (dataModelOf(document['@context']) === '2.0') return wrongInCredential2(document)
   // The list in the report on StatusList2021 has another member for it.
   if (textOf(document.issuanceDate ?? document.validFrom) === undefined && !isStatusList(document))
     return 'it has no issuanceDate'
@@ -34,13 +38,17 @@ export function wrongInCredential(document: JsonObject): string | undefined {
 /** The same of a presentation, beside its credentials. */
 export function wrongInPresentation(document: JsonObject): string | undefined {
   const isNobody = document.holder !== undefined && idOf(document.holder) === undefined
-  return wrongInCommon(document) ?? (isNobody ? 'its holder has no id' : undefined)
+  const wrong = wrongInCommon(document) ?? (isNobody ? 'its holder has no id' : undefined)
+  return wrong ?? (dataModelOf(document['@context']) === '2.0' ? wrongInPresentation2(document) : undefined)
 }
 
 function wrongInCommon(document: JsonObject): string | undefined {
-  const [first] = asArray(document['@context'])
+  const contexts = asArray(document['@context'])
+  const [first] = contexts
   if (first !== CREDENTIALS_V1 && first !== CREDENTIALS_V2)
     return `the first of its @context is neither ${CREDENTIALS_V1} nor ${CREDENTIALS_V2}`
+  const repeated = contexts.find((one, place) => contexts.some((two, at) => at < place && isDeepStrictEqual(one, two)))
+  if (repeated !== undefined) return `its @context names ${quoted(repeated)} twice`
   const other = TEXTS.find((name) => document[name] !== undefined && typeof document[name] !== 'string')
   return other === undefined ? undefined : `its ${other} is no text`
 }

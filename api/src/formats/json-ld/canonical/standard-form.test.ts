@@ -272,7 +272,7 @@ describe('under terms that a document gives its own names', () => {
     expect(await signedForm(bare, NO_EXTRA_CONTEXTS)).toBeUndefined()
   })
 
-  it('whatever a context calls a claim, only the text that was signed passes, but for sets', async () => {
+  it('only the text that was signed passes, but for sets, whatever a context calls a claim', async () => {
     const iris = ['score', 'maxScore', 'tags', 'X'].map((name) => `${VOCABULARY}${name}`)
     const iri = fc.constantFrom(...iris, 'http://schema.org/height', 'http://schema.org/name', '@type', '@id', '@nest')
     const definition = fc.oneof(

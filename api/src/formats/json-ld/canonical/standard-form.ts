@@ -117,7 +117,7 @@ function isReadAsStandard(json: JsonObject, own: OwnNames): boolean {
 }
 
 /** The keywords that may be written out. All others name content that is signed nowhere, or in another place. */
-const KEYWORDS = new Set(['@id', '@type', '@value', '@language', '@set', '@list'])
+const KEYWORDS = new Set(['@id', '@type', '@value', '@language', '@direction', '@set', '@list'])
 
 function isDefined(value: Json, own: OwnNames): boolean {
   if (Array.isArray(value)) return value.length > 0 && value.every((item) => isDefined(item, own))

@@ -76,7 +76,11 @@ it.each<[string, Json]>([
 })
 
 it.each<[string, Json, string]>([
-  ['a direction of text', { 'urn:p': [{ '@value': 'x', '@direction': 'rtl' }] }, '@direction'],
+  [
+    'a direction written as the datatype that it becomes',
+    { 'urn:p': [{ '@value': 'x', '@type': 'https://www.w3.org/ns/i18n#ar_rtl' }] },
+    'https://www.w3.org/ns/i18n#ar_rtl',
+  ],
   ['an index', { '@id': 'urn:a', '@index': 'x' }, '@index'],
   ['a keyword with a long name', { [`@${'x'.repeat(64)}`]: [] }, `@${'x'.repeat(63)}`],
   ['a text among things', ['x'], 'something that is no thing'],

@@ -1,6 +1,6 @@
 import { FormatError } from '../../format-error.js'
 import { asArray, isObject, type Json, type JsonObject } from '../../json.js'
-import { RDF } from '../contexts/namespaces.js'
+import { I18N, RDF } from '../contexts/namespaces.js'
 
 /**
  * Refuses a document of which anything left no statement in its canonical form, and would thus not be signed. Each
@@ -28,8 +28,8 @@ export function countStatements(expanded: Json): number {
   return statements.count
 }
 
-/** The keywords of a value that RDF states: the value itself, its datatype and its language. */
-const TOLD_OF_A_VALUE = new Set(['@value', '@type', '@language'])
+/** The keywords of a value that RDF states: the value itself, its datatype, its language and its direction. */
+const TOLD_OF_A_VALUE = new Set(['@value', '@type', '@language', '@direction'])
 
 class Statements {
   readonly #known = new Set<string>()
@@ -79,7 +79,15 @@ class Statements {
 function literal(value: JsonObject): string {
   const other = Object.keys(value).find((name) => !TOLD_OF_A_VALUE.has(name))
   if (other !== undefined) throw unstated(other)
-  return JSON.stringify([value['@value'] ?? null, value['@type'] ?? null, value['@language'] ?? null])
+  const {
+    '@value': text = null,
+    '@type': type = null,
+    '@language': language = null,
+    '@direction': direction = null,
+  } = value
+  // Such a datatype is the signed form of a direction, and would be another text for it.
+  if (typeof type === 'string' && type.startsWith(I18N)) throw unstated(type)
+  return JSON.stringify([text, type, language, direction])
 }
 
 const unstated = (what: string): FormatError =>

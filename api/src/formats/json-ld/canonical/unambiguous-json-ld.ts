@@ -14,7 +14,8 @@ import { checkDescribedOnce } from './duplicate-subjects.js'
  * - each member is called like the end of its IRI, and each type like the end of its own;
  * - lists are arrays, and everything else is no array; what W3C defines to be a set (`evidence`) may be either, and the
  *   name, description and logo of the document and of its issuer are texts even if a claim of that name is a list;
- * - numbers and booleans are what they are in JSON, texts are texts; a text in a language is `{ @value, @language }`;
+ * - numbers and booleans are what they are in JSON, texts are texts; a text in a language is `{ @value, @language }`, perhaps with
+ *   `@direction`;
  * - ids are written out; a thing that says no more than its id is an object under generated terms, a text under others;
  * - nothing is empty or null, and each thing with an id is described in one place.
  */
@@ -34,20 +35,21 @@ export interface Compared {
 }
 
 /**
- * @param expanded the document, expanded. Credentials of a presentation are left out of both: they are looked at one
- *   by one.
+ * @param expanded the document, expanded. Credentials of a presentation are left out of both, and so are the proofs that
+ *   another one stands over: they are looked at one by one.
  */
 export function compared(document: JsonObject, expanded: Json): Compared {
   const [root, ...more] = asArray(expanded)
   if (!isObject(root) || more.length > 0) throw unplain('it does not say one thing')
-  const { '@context': _context, ...json } = document
+  const { '@context': _context, proof: _proofs, ...json } = document
+  const node = without(root, `${SECURITY}proof`)
   return asArray(json.type).includes('VerifiablePresentation')
-    ? { json: without(json, 'verifiableCredential'), node: without(root, `${CREDENTIALS}verifiableCredential`) }
-    : { json, node: root }
+    ? { json: without(json, 'verifiableCredential'), node: without(node, `${CREDENTIALS}verifiableCredential`) }
+    : { json, node }
 }
 
 const without = (node: JsonObject, name: string): JsonObject =>
-  Object.fromEntries(Object.entries(node).filter(([key]) => key !== name))
+  name in node ? Object.fromEntries(Object.entries(node).filter(([key]) => key !== name)) : node
 
 export const unplain = (text: string): FormatError => new FormatError('malformed', text)
 const quoted = (name: string): string => `"${name.slice(0, 64)}"`
@@ -135,7 +137,10 @@ const SETS = new Set([
   'renderMethod',
   'confidenceMethod',
 ])
-export const isSet = (property: Property): boolean => isOfCredentials(property) && SETS.has(property.name)
+/** The same of a proof: the parties that it is meant for, and the proofs that it stands over. */
+const SETS_OF_PROOF = new Set([`${SECURITY}domain`, `${SECURITY}previousProof`])
+export const isSet = (property: Property): boolean =>
+  SETS_OF_PROOF.has(property.iri) || (isOfCredentials(property) && SETS.has(property.name))
 
 function checkValues(property: Property, json: Json, values: Json[]): void {
   const [value, ...more] = values
@@ -194,25 +199,31 @@ function checkReference(property: Property, json: Json, iri: Json | undefined): 
 }
 
 function checkLiteral(property: Property, json: Json, value: JsonObject): void {
-  const { '@value': literal = null, '@type': type, '@language': language, ...rest } = value
+  const { '@value': literal = null, '@type': type, '@language': language, '@direction': direction, ...rest } = value
   const isPlain =
     Object.keys(rest).length === 0 &&
     (type === '@json'
       ? isDeepStrictEqual(json, literal)
-      : language === undefined
+      : language === undefined && direction === undefined
         ? json === literal && isOwnForm(literal, type)
-        : type === undefined && isTagged(json, literal, language))
+        : type === undefined && isTagged(json, literal, { language, direction }))
   if (!isPlain) throw typeof json === 'number' && !isFaithful(json) ? tooLong(property) : otherwise(property)
 }
 
 const tooLong = ({ name }: Property): FormatError =>
   unplain(`the number ${quoted(name)} has more digits than are signed: round it, or write it as text`)
 
-/** `{ "@value": "Abschluss", "@language": "de" }` */
-function isTagged(json: Json, literal: Json, language: Json): boolean {
-  if (!isObject(json) || Object.keys(json).length !== 2 || typeof literal !== 'string') return false
-  const { '@value': text, '@language': tag } = json
-  return text === literal && typeof tag === 'string' && tag.toLowerCase() === language
+/** `{ "@value": "Abschluss", "@language": "de" }`, and with a direction. */
+function isTagged(json: Json, literal: Json, { language, direction }: TaggedText): boolean {
+  if (!isObject(json) || typeof literal !== 'string') return false
+  const { '@value': text, '@language': tag, '@direction': shown, ...others } = json
+  const isSameLanguage = typeof tag === 'string' ? tag.toLowerCase() === language : tag === language
+  return text === literal && isSameLanguage && shown === direction && Object.keys(others).length === 0
+}
+
+interface TaggedText {
+  language: Json | undefined
+  direction: Json | undefined
 }
 
 const NATIVE = new Set<Json | undefined>([`${XSD}boolean`, `${XSD}integer`, `${XSD}double`])

@@ -1,6 +1,8 @@
+import { isDeepStrictEqual } from 'node:util'
 import { asArray, isObject, type Json, type JsonObject } from '../../json.js'
+import { dataModelOf, FIRST_CONTEXT } from '../data-model.js'
 import type { ExtraContexts } from './document-loader.js'
-import { CREDENTIALS_V1, KNOWN_CONTEXTS, termsOf } from './known-contexts.js'
+import { KNOWN_CONTEXTS, termsOf } from './known-contexts.js'
 import { isOwnTerm, RELATIVE_IDS, termsContext } from './terms.js'
 
 /** The meanings of names at one place: the last definition is looked at first. */
@@ -11,7 +13,7 @@ interface Scope {
 export interface ContextRequest {
   /** The credential in W3C's names, without `@context` and `proof`. */
   credential: JsonObject
-  /** The caller's contexts: URLs and inline contexts. */
+  /** The caller's contexts: URLs and inline contexts; the first of data model 2.0 stands first where it is meant. */
   given: Json[]
   /** The contexts of the status entry, of the signature suite, and of a hosted schema. */
   added: string[]
@@ -29,9 +31,15 @@ export function contextFor({ credential, given, added, extra }: ContextRequest):
 } {
   const known = (url: string): JsonObject | undefined => KNOWN_CONTEXTS.get(url) ?? extra.get(url)?.document
   const urls = given.filter((part) => typeof part === 'string')
-  const statics = [CREDENTIALS_V1, ...added]
+  const first = FIRST_CONTEXT[dataModelOf(given)]
+  const taken = termsOf(known(first) ?? {})
+  const statics = [first, ...added.filter((url) => KNOWN_CONTEXTS.has(url) || !redefines(known(url) ?? {}, taken))]
   const usable = given.filter((part) => isObject(part) || (typeof part === 'string' && known(part) !== undefined))
-  const context: Json[] = [...new Set([...statics, ...usable])]
+  const named: Json[] = [...new Set([...statics, ...usable])]
+  // Of equal objects the last one decides what names mean.
+  const context = named.filter(
+    (part, at) => !isObject(part) || !named.slice(at + 1).some((one) => isDeepStrictEqual(one, part)),
+  )
 
   const terms = context.reduce<Scope>((scope, part) => {
     const document = typeof part === 'string' ? known(part) : part
@@ -44,6 +52,16 @@ export function contextFor({ credential, given, added, extra }: ContextRequest):
   if (Object.keys(generated).length > 0) context.push(generated)
   return { context, leftOut: urls.filter((url) => known(url) === undefined) }
 }
+
+/**
+ * Tells whether a context gives a name another meaning than it has: that of a hosted schema knows no data model, and the
+ * second one protects names that the first does not know.
+ */
+const redefines = (context: JsonObject, taken: ReadonlyMap<string, Json>): boolean =>
+  [...termsOf(context)].some(
+    ([name, definition]) =>
+      !name.startsWith('@') && taken.has(name) && JSON.stringify(taken.get(name)) !== JSON.stringify(definition),
+  )
 
 interface Names {
   all: Set<string>

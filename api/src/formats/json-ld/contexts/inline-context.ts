@@ -1,18 +1,29 @@
+import { isDeepStrictEqual } from 'node:util'
 import { FormatError } from '../../format-error.js'
 import { asArray, isObject, type Json, type JsonObject } from '../../json.js'
 
 const DEFINITION_KEYS = new Set(['@id', '@type', '@container'])
 
 /**
- * Refuses contexts that are more than flat lists of terms, and contexts below the top. What terms are called is judged
+ * Refuses contexts that are more than flat lists of terms, and contexts below the top, but for those that a proof
+ * repeats. What terms are called is judged
  * by what comes out (`checkUnambiguous`); this keeps short the time that a stranger's contexts take.
  * @throws FormatError
  */
 export function checkInlineContexts(document: JsonObject): void {
-  const { '@context': context, verifiableCredential, ...members } = document
+  const { '@context': context, verifiableCredential, proof, ...members } = document
   for (const part of asArray(context)) checkPart(part)
-  if (hasContext(members)) throw new FormatError('malformed', 'it has a @context below its top')
+  const proofs = asArray(proof).map((one) => withoutRepeated(one, asArray(context)))
+  if (hasContext([members, ...proofs])) throw new FormatError('malformed', 'it has a @context below its top')
   for (const credential of asArray(verifiableCredential)) if (isObject(credential)) checkInlineContexts(credential)
+}
+
+/** A proof without its `@context`, where that only repeats the first ones of the document. */
+function withoutRepeated(proof: Json, contexts: readonly Json[]): Json {
+  if (!isObject(proof) || proof['@context'] === undefined) return proof
+  const { '@context': repeated, ...members } = proof
+  const own = asArray(repeated)
+  return isDeepStrictEqual(own, contexts.slice(0, own.length)) ? members : proof
 }
 
 function checkPart(part: Json): void {

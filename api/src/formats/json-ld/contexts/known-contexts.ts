@@ -15,6 +15,8 @@ import { asArray, isObject, type Json, type JsonObject } from '../../json.js'
 export const CREDENTIALS_V1 = 'https://www.w3.org/2018/credentials/v1'
 export const CREDENTIALS_V2 = 'https://www.w3.org/ns/credentials/v2'
 export const STATUS_LIST_2021 = 'https://w3id.org/vc/status-list/2021/v1'
+export const DATA_INTEGRITY_V2 = 'https://w3id.org/security/data-integrity/v2'
+export const SECURITY_V2 = 'https://w3id.org/security/v2'
 export const ED25519_2018 = 'https://w3id.org/security/suites/ed25519-2018/v1'
 export const ED25519_2020 = 'https://w3id.org/security/suites/ed25519-2020/v1'
 
@@ -38,18 +40,36 @@ const PACKAGES = [
   ed25519of2020,
 ]
 
-/** No small package has the context of schema.org; contexts/README.md says where it comes from. */
-const SCHEMA_ORG: JsonObject = JSON.parse(
-  readFileSync(new URL('../../../../contexts/schema-org.jsonld', import.meta.url), 'utf8'),
-)
+/** The contexts that no package has; contexts/README.md says where each comes from. */
+const contextFile = (name: string): JsonObject =>
+  JSON.parse(readFileSync(new URL(`../../../../contexts/${name}.jsonld`, import.meta.url), 'utf8'))
+
+const SCHEMA_ORG = contextFile('schema-org')
 const NAMES_OF_SCHEMA_ORG = ['https://schema.org', 'https://schema.org/', 'http://schema.org', 'http://schema.org/']
+
+/** That of W3C's examples of data model 2.0, which gives every name a meaning; no package has it. */
+const EXAMPLES_V2: JsonObject = { '@context': { '@vocab': 'https://www.w3.org/ns/credentials/examples#' } }
+const BBS_2020 = contextFile('bbs-2020')
+const SUITES = ['bbs', 'bbs23', 'bbdt16'].map((suite) => [suite, contextFile(suite)] as const)
+/** The contexts of the suites of the BBS family, by the two names that verifiers have built in. */
+const NAMED_SUITES = ['truvera', 'dock'].flatMap((host) =>
+  SUITES.map(([suite, document]): [string, JsonObject] => [`https://ld.${host}.io/security/${suite}/v1`, document]),
+)
+
+/** Contexts of ours that are no schema's, by the names of their files. */
+export const OWN_CONTEXTS: ReadonlyMap<string, JsonObject> = new Map(
+  [...SUITES, ['bbs-2020', BBS_2020] as const].map(([name, document]) => [`${name}.jsonld`, document]),
+)
 
 /** Contexts that come with the program and never change: URL → document. Nothing here is ever fetched. */
 export const KNOWN_CONTEXTS: ReadonlyMap<string, JsonObject> = new Map([
   ...PACKAGES.flatMap(({ contexts }) =>
     [...contexts].map(([url, document]): [string, JsonObject] => [url, parse(document)]),
   ),
+  ['https://www.w3.org/ns/credentials/examples/v2', EXAMPLES_V2],
   ...NAMES_OF_SCHEMA_ORG.map((url): [string, JsonObject] => [url, SCHEMA_ORG]),
+  ['https://w3id.org/security/bbs/v1', BBS_2020],
+  ...NAMED_SUITES,
 ])
 
 /** Contexts so large that a thread does every document that names them. */

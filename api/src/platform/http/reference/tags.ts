@@ -47,6 +47,11 @@ export const TAGS: readonly { name: string; 'x-displayName': string; description
     'x-displayName': 'Trust Registry Query Protocol',
     description: 'The Trust Registry Query Protocol 2.0, which software of other registries speaks.',
   },
+  {
+    name: 'vcApi',
+    'x-displayName': 'VC-API',
+    description: 'Issuing, verification and status in the words of the W3C CCG’s VC-API, which tools and suites speak.',
+  },
   { name: 'jobs', 'x-displayName': 'Jobs', description: 'Writes on their way to the ledger, and how they ended.' },
   { name: 'pages', 'x-displayName': 'Pages', description: 'Pages that people open in a browser.' },
 ]

@@ -1,0 +1,81 @@
+import { holderKeyOf } from '../compact/holder-key.js'
+import { type Jws, malformed, readJws, refusalOf } from '../compact/jws.js'
+import { jwsProof, keyIdOf } from '../compact/jws-proof.js'
+import { datesOfToken, refuseAudience, textClaim } from '../compact/registered-claims.js'
+import type { Claims, ReadCredential, Recognised } from '../credential-format.js'
+import { asArray } from '../json.js'
+import { checkBytes, checkClaims, checkTexts } from '../json-ld/limits.js'
+import { NOT_OF_SUBJECT, OPEN_CLAIMS } from './claim-names.js'
+import { type DisclosedClaims, disclosedClaims } from './disclosed-claims.js'
+import { type Digest, digestNamed, readDisclosures } from './disclosures.js'
+import { keyBinding } from './key-binding.js'
+
+/** The types of tokens: of the present draft, and of those before it. */
+const TYPES: readonly (string | undefined)[] = ['dc+sd-jwt', 'vc+sd-jwt']
+
+/** Reads a token with its disclosures, and with the binding to its holder's key where there is one. */
+export function recogniseToken(text: string): Recognised {
+  const end = text.lastIndexOf('~') + 1
+  const [shown, binding] = [text.slice(0, end), text.slice(end)]
+  const kind = binding === '' ? 'credential' : 'presentation'
+  try {
+    const { credential, digest } = readCredential(shown)
+    if (binding === '') return credential
+    return keyBinding({ credential, binding: readJws(binding), shown: digest(shown) })
+  } catch (error) {
+    return { kind, wrong: refusalOf(error) }
+  }
+}
+
+function readCredential(shown: string): { credential: ReadCredential; digest: Digest } {
+  const [token = '', ...disclosures] = shown.split('~').slice(0, -1)
+  const jws = readJws(token)
+  const { header, payload } = jws
+  if (!TYPES.includes(header.typ)) throw malformed(`its type is none of ${TYPES.join(', ')}`)
+  const digest = digestNamed(payload._sd_alg)
+  const disclosed = disclosedClaims(payload, readDisclosures(disclosures, digest))
+  refuseHidden(jws, disclosed)
+  const claims = claimsOf(disclosed)
+  const keyId = keyIdOf(header.kid, claims.issuer ?? '')
+  return {
+    digest,
+    credential: {
+      kind: 'credential',
+      claims,
+      proofs: [jwsProof({ ...jws, payload: disclosed.claims }, { type: 'SdJwt', purpose: 'assertionMethod', keyId })],
+    },
+  }
+}
+
+/** Refuses claims that a holder could have left out, and that say what the token is. */
+function refuseHidden({ payload }: Jws, { claims }: DisclosedClaims): void {
+  const hidden = OPEN_CLAIMS.find((name) => name in claims && !(name in payload))
+  if (hidden !== undefined) throw malformed(`its ${hidden} stands in a disclosure`)
+}
+
+/** Returns the claims in the shape that all formats share. @throws FormatError */
+export function claimsOf({ claims, isPartial }: DisclosedClaims): Claims {
+  const [iss, vct] = [textClaim(claims, 'iss'), textClaim(claims, 'vct')]
+  if (vct === undefined || vct === '') throw malformed('it has no type (vct)')
+  refuseAudience(claims)
+  const sub = textClaim(claims, 'sub')
+  const about = Object.entries(claims).filter(([name]) => !NOT_OF_SUBJECT.has(name))
+  // A member `id` of the subject has the name `sub` here.
+  if (sub !== undefined && 'id' in claims) throw malformed('its sub and its id both name its subject')
+  const subject = { ...(sub !== undefined && { id: sub }), ...Object.fromEntries(about) }
+  checkTexts(claims)
+  checkBytes(claims)
+  checkClaims(subject)
+  return {
+    id: textClaim(claims, 'jti'),
+    issuer: iss,
+    types: [vct],
+    subject,
+    dates: datesOfToken(claims),
+    schemas: asArray(claims.credentialSchema),
+    statuses: [...asArray(claims.status), ...asArray(claims.credentialStatus)],
+    previous: claims.previousCredentialId,
+    holderKey: holderKeyOf(claims.cnf),
+    isDerived: isPartial,
+  }
+}

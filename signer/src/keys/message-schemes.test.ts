@@ -1,0 +1,156 @@
+import crypto from '@docknetwork/crypto-wasm-ts'
+import { bls12_381 } from '@noble/curves/bls12-381.js'
+import { bytesToNumberLE } from '@noble/curves/utils.js'
+import { afterAll, describe, expect, test } from 'vitest'
+import { systemRandomness } from '../randomness.js'
+import { openBlsPairs } from './bls-pairs.js'
+import { openCurves } from './curves.js'
+import { openMessageSigning } from './message-signing.js'
+
+const { G1, G2 } = { G1: bls12_381.G1.Point, G2: bls12_381.G2.Point }
+
+const bls = openBlsPairs()
+const curves = openCurves(bls, systemRandomness)
+const signing = openMessageSigning()
+await crypto.initializeWasm()
+afterAll(() => Promise.all([bls.close(), signing.close()]))
+
+const messagesOf = (count: number): Uint8Array[] =>
+  Array.from({ length: count }, (_, place) =>
+    crypto.MessageEncoder.encodeMessageForSigningConstantTime(Buffer.from(`message ${place}`)),
+  )
+const scalar = (bytes: Uint8Array): bigint => bytesToNumberLE(bytes)
+const pointOf = (bytes: Uint8Array) => G1.fromHex(Buffer.from(bytes).toString('hex'))
+const secondPointOf = (bytes: Uint8Array) => G2.fromHex(Buffer.from(bytes).toString('hex'))
+
+/** g1 + Σ h_i·m_i */
+const committed = (start: Uint8Array, generators: readonly Uint8Array[], messages: readonly Uint8Array[]) =>
+  generators.reduce(
+    (sum, generator, place) => sum.add(pointOf(generator).multiply(scalar(messages[place] ?? new Uint8Array()))),
+    pointOf(start),
+  )
+
+describe.each([1, 65])('a signature over %i messages satisfies the equations of its paper', (count) => {
+  const messages = messagesOf(count)
+
+  test('BBS: e(A, pk + e·g2) = e(g1 + Σ h_i·m_i, g2)', async () => {
+    const { secret, publicKey } = await curves.make('Bls12381G2')
+    const signature = await signing.sign('Bls12381G2', secret, messages)
+    expect(signature).toHaveLength(80)
+    const { g1, g2, h } = crypto.BBSSignatureParams.generate(count, crypto.BBS_SIGNATURE_PARAMS_LABEL_BYTES).value
+    const [a, e] = [pointOf(signature.subarray(0, 48)), scalar(signature.subarray(48))]
+    const key = secondPointOf(publicKey).add(secondPointOf(g2).multiply(e))
+    const holds = (signed: readonly Uint8Array[]) =>
+      bls12_381.fields.Fp12.eql(
+        bls12_381.pairing(a, key),
+        bls12_381.pairing(committed(g1, h, signed), secondPointOf(g2)),
+      )
+    expect(holds(messages)).toBe(true)
+    expect(holds([...messages.slice(1), ...messagesOf(count + 1).slice(-1)])).toBe(false)
+  })
+
+  test('BBS+: e(A, pk + e·g2) = e(g1 + s·h_0 + Σ h_i·m_i, g2)', async () => {
+    const { secret, publicKey } = await curves.make('Bls12381G2Plus2022')
+    const signature = await signing.sign('Bls12381G2Plus2022', secret, messages)
+    expect(signature).toHaveLength(112)
+    const label = crypto.BBS_PLUS_SIGNATURE_PARAMS_LABEL_BYTES
+    const { g1, g2, h_0, h } = crypto.BBSPlusSignatureParamsG1.generate(count, label).value
+    const [a, e] = [pointOf(signature.subarray(0, 48)), scalar(signature.subarray(48, 80))]
+    const key = secondPointOf(publicKey).add(secondPointOf(g2).multiply(e))
+    const blinded = pointOf(h_0).multiply(scalar(signature.subarray(80)))
+    const right = bls12_381.pairing(committed(g1, h, messages).add(blinded), secondPointOf(g2))
+    expect(bls12_381.fields.Fp12.eql(bls12_381.pairing(a, key), right)).toBe(true)
+  })
+
+  test('BBDT16: (e + sk)·A = h + s·g + Σ g_i·m_i, and pk = sk·g_0', async () => {
+    const { secret, publicKey } = await curves.make('BBDT16')
+    const mac = await signing.sign('BBDT16', secret, messages)
+    expect(mac).toHaveLength(112)
+    const { g_0, g, h, g_vec } = crypto.BBDT16MacParams.generate(count, crypto.BBDT16_MAC_PARAMS_LABEL_BYTES).value
+    expect(pointOf(publicKey).equals(pointOf(g_0).multiply(scalar(secret)))).toBe(true)
+    const { ORDER } = bls12_381.fields.Fr
+    const [a, e, s] = [pointOf(mac.subarray(0, 48)), scalar(mac.subarray(48, 80)), scalar(mac.subarray(80))]
+    const right = committed(h, g_vec, messages).add(pointOf(g).multiply(s))
+    expect(a.multiply((e + scalar(secret)) % ORDER).equals(right)).toBe(true)
+  })
+})
+
+describe('a MAC is checked by its key alone', () => {
+  const messages = messagesOf(5)
+  const pair = async () => (await curves.make('BBDT16')).secret
+
+  test('and by no other, over no other messages, with no other bytes', async () => {
+    const [secret, other] = [await pair(), await pair()]
+    const mac = await signing.sign('BBDT16', secret, messages)
+    const verify = (keyed: { messages?: Uint8Array[]; mac?: Uint8Array }, by = secret) =>
+      signing.verify('BBDT16', by, { messages, mac, ...keyed })
+    expect(await verify({})).toBe(true)
+    expect(await verify({}, other)).toBe(false)
+    expect(await verify({ messages: messages.toReversed() })).toBe(false)
+    expect(await verify({ messages: messages.slice(1) })).toBe(false)
+    for (const bytes of [mac.subarray(1), Buffer.concat([mac, Buffer.alloc(1)]), Buffer.alloc(112)])
+      expect(await verify({ mac: bytes })).toBe(false)
+    for (const place of [0, 47, 48, 80, 111]) expect(await verify({ mac: flipped(mac, place) })).toBe(false)
+  })
+
+  test('a proof of points at infinity proves nothing, though the library takes it', async () => {
+    const secret = await pair()
+    const infinity = Buffer.alloc(48)
+    infinity.writeUInt8(0xc0)
+    const proof = new Uint8Array(Buffer.concat([infinity, infinity]))
+    const key = new crypto.BBDT16MacSecretKey(secret)
+    expect(new crypto.BBDT16KeyedProof(proof).verify(key).verified).toBe(true)
+    expect(await signing.verify('BBDT16', secret, { proof })).toBe(false)
+    const generator = G1.BASE.toBytes()
+    for (const points of [
+      [infinity, generator],
+      [generator, infinity],
+    ])
+      expect(await signing.verify('BBDT16', secret, { proof: new Uint8Array(Buffer.concat(points)) })).toBe(false)
+  })
+
+  test('a proof is that of its key: a point and its product', async () => {
+    const [secret, other] = [await pair(), await pair()]
+    const proof = new Uint8Array(Buffer.concat([G1.BASE.toBytes(), G1.BASE.multiply(scalar(secret)).toBytes()]))
+    expect(await signing.verify('BBDT16', secret, { proof })).toBe(true)
+    expect(await signing.verify('BBDT16', other, { proof })).toBe(false)
+    expect(await signing.verify('BBDT16', secret, { proof: proof.subarray(0, 48) })).toBe(false)
+    expect(await signing.verify('BBDT16', secret, { proof: new Uint8Array(96).fill(255) })).toBe(false)
+  })
+})
+
+test('keys of other kinds sign no messages, and those with a public half verify none', async () => {
+  const { secret } = await curves.make('Ed25519')
+  await expect(signing.sign('Ed25519', secret, messagesOf(1))).rejects.toMatchObject({ type: 'key_cannot_sign' })
+  const keyed = { proof: new Uint8Array(96) }
+  for (const kind of ['Ed25519', 'Bls12381G2'] as const)
+    await expect(signing.verify(kind, secret, keyed)).rejects.toMatchObject({ type: 'key_cannot_sign' })
+})
+
+test('messages that are no field elements are refused', async () => {
+  const { secret } = await curves.make('Bls12381G2')
+  for (const message of [new Uint8Array(32).fill(255), new Uint8Array(31)])
+    await expect(signing.sign('Bls12381G2', secret, [message])).rejects.toMatchObject({ status: 422 })
+})
+
+test('work that is too much to wait is refused at once, and the rest is done', async () => {
+  const small = openMessageSigning({ maxQueue: 2 })
+  try {
+    const { secret } = await curves.make('Bls12381G2')
+    const asked = await Promise.allSettled(
+      Array.from({ length: 30 }, () => small.sign('Bls12381G2', secret, messagesOf(2))),
+    )
+    const refused = asked.filter(({ status }) => status === 'rejected')
+    expect(refused.length).toBeGreaterThan(20)
+    for (const one of refused) expect(one).toMatchObject({ reason: { status: 503, type: 'too_busy' } })
+    expect(asked.length - refused.length).toBeGreaterThan(1)
+  } finally {
+    await small.close()
+  }
+})
+
+function flipped(bytes: Uint8Array, place: number): Uint8Array {
+  const copy = Uint8Array.from(bytes)
+  copy[place] = (copy[place] ?? 0) ^ 1
+  return copy
+}
