@@ -24,7 +24,8 @@ import { asAnswer } from './format-errors.js'
 import { contextsOf, type Documents, schemaOf } from './hosted.js'
 import { forgetIssuers, type Issuer, issuerOf, KeyMissing } from './issuer.js'
 import { addMissingKey, isAdded } from './missing-key.js'
-import { checkDraft, checkStatuses, partsOf, type Signing, signAndStore, tellLeftOut } from './sign-credential.js'
+import { checkDraft, checkStatuses, partsOf, signAndStore, tellLeftOut } from './sign-credential.js'
+import type { Signing } from './store-signed.js'
 
 export const issueCredential = operation({
   method: 'POST',

@@ -1,11 +1,4 @@
-import type {
-  Algorithm,
-  Claims,
-  Credential,
-  CredentialFormat,
-  CredentialParts,
-  FormatTools,
-} from '../../formats/credential-format.js'
+import type { Claims, Credential, CredentialParts, FormatTools } from '../../formats/credential-format.js'
 import { FormatError } from '../../formats/format-error.js'
 import { isObject, type JsonObject } from '../../formats/json.js'
 import { ContextBudget } from '../../formats/json-ld/contexts/context-budget.js'
@@ -15,25 +8,13 @@ import { ApiError, invalid } from '../../platform/errors.js'
 import type { Context } from '../../platform/http/context.js'
 import { toSeconds } from '../../platform/process/clock.js'
 import { indexFrom } from '../../status/entries.store.js'
-import type { RegistryRow } from '../../status/registry.store.js'
 import type { StatusMethod } from '../../status/status-method.js'
 import { sealCredential } from '../keeping/open-credential.js'
 import { generatedId } from './credential-id.js'
-import { type CredentialInput, ownStatuses } from './credential-input.js'
+import { ownStatuses } from './credential-input.js'
 import { asAnswer } from './format-errors.js'
 import type { Issuer } from './issuer.js'
-import { CHANGED, type Signed, storeSigned, TAKEN } from './store-signed.js'
-
-export interface Signing extends Pick<CredentialParts, 'schema' | 'extraContexts'> {
-  format: CredentialFormat
-  algorithm: Algorithm
-  input: CredentialInput
-  issuer: Issuer
-  /** The registry of its status; undefined: not revocable, or with a status of the caller's own. */
-  registry: RegistryRow | undefined
-  /** The reasons why contexts that it names cannot be had, by their URLs. */
-  missing: ReadonlyMap<string, string>
-}
+import { CHANGED, type Signed, type Signing, storeSigned, TAKEN } from './store-signed.js'
 
 export interface Keeping {
   persist: boolean

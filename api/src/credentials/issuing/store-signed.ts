@@ -1,18 +1,35 @@
 import { LRUCache } from 'lru-cache'
-import type { Claims, Credential } from '../../formats/credential-format.js'
+import type {
+  Algorithm,
+  Claims,
+  Credential,
+  CredentialFormat,
+  CredentialParts,
+} from '../../formats/credential-format.js'
 import { asArray, isObject, type Json, textOf } from '../../formats/json.js'
 import type { Database, Tx } from '../../platform/database/database.js'
 import type { TeamId } from '../../platform/database/ids.js'
 import type { Context } from '../../platform/http/context.js'
 import { batchLoader } from '../../platform/process/batch-loader.js'
 import type { DrawnIndex } from '../../status/entries.store.js'
+import type { RegistryRow } from '../../status/registry.store.js'
 import { revocationIdOf } from '../../status/revocation-id.js'
 import type { StatusMethod } from '../../status/status-method.js'
 import { CREDENTIAL_EVENTS } from '../credential.events.js'
 import { insertCredentials, type NewCredential } from '../credential.store.js'
-import { ownStatuses } from './credential-input.js'
-import { requireUnchanged } from './issuer.js'
-import type { Signing } from './sign-credential.js'
+import { type CredentialInput, ownStatuses } from './credential-input.js'
+import { type Issuer, requireUnchanged } from './issuer.js'
+
+export interface Signing extends Pick<CredentialParts, 'schema' | 'extraContexts'> {
+  format: CredentialFormat
+  algorithm: Algorithm
+  input: CredentialInput
+  issuer: Issuer
+  /** The registry of its status; undefined: not revocable, or with a status of the caller's own. */
+  registry: RegistryRow | undefined
+  /** The reasons why contexts that it names cannot be had, by their URLs. */
+  missing: ReadonlyMap<string, string>
+}
 
 /** A signed credential, and what it says. */
 export interface Signed {

@@ -32,7 +32,7 @@ export function answersByBlock<Answer extends object>(most: number) {
     const known = hash === undefined ? undefined : answers.get(key)
     if (known !== undefined) return known
     const asked = await ask()
-    // Where another block took this one's place since the point was resolved, the answer is of that other one.
+    // Another block may have taken this one's place since the point was resolved: then the answer is of that other one.
     if (asked.answer !== undefined && hash !== undefined && hash === asked.hash) answers.set(key, asked.answer)
     return asked.answer
   }

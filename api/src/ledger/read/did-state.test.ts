@@ -61,7 +61,7 @@ test('a key that was revoked in the next block is revoked from then on, at every
   expect([await controllers(), await controllers(String(LAST))]).toEqual([[], [controller]])
 })
 
-test('what another fork says is not taken for the answer of this one', async () => {
+test('the answer of another fork is not taken for the one of this block', async () => {
   const before = { ...(await at()), hash: hashOf(1006) }
   await write(2)
   expect(await keyHistory(ledger.index, did, 1, before)).toMatchObject({ endReason: 'revoked' })
