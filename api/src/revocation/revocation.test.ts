@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Json } from '../formats/json.js'
 import { systemRandom } from '../platform/process/random.js'
 import { bookIndexes, findEntries } from '../status/entries.store.js'
+import { USUAL_TERMS } from '../status/list-terms.js'
 import { revocationIdOf } from '../status/revocation-id.js'
 import { bitAt } from '../status/status-list/encoded-list.js'
 import { bits, revocationWorld } from './revocation.testing.js'
@@ -167,6 +168,7 @@ describe('revoking by id', () => {
           policy: [world.did],
           add_only: false,
           type: 'StatusList2021Entry' as const,
+          ...USUAL_TERMS,
         }
         const more = { automatic: false, issuing: false, status: 'failed' as const, job_id: '0', created: new Date() }
         await tx

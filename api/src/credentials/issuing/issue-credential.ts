@@ -130,10 +130,11 @@ async function prepare(
   { did, ...asked }: Pick<Signing, 'format' | 'algorithm' | 'input'> & { did: string },
 ): Promise<Signing> {
   const { algorithm, input } = asked
-  const method = methodOf(ctx, body, asked)
+  const form = statusFormOf(ctx, body, asked)
   const materials = await materialsOf(ctx, input)
-  const named = typeof input.status === 'string' ? await namedRegistry(ctx, input.status) : undefined
-  const draft = { ...asked, ...materials, registry: named }
+  const named = form && typeof input.status === 'string' ? await namedRegistry(ctx, input.status, form) : undefined
+  const method = named === undefined ? form : undefined
+  const draft = { ...asked, ...materials, registry: named, form }
   const question = { did, algorithm, registryType: method?.registryType }
   const issuer = await issuerOf(ctx, question).catch(async (error: unknown) => {
     if (!(error instanceof KeyMissing) || !isAdded(algorithm.keyKind)) throw error
@@ -160,10 +161,11 @@ const issuerToBe = (did: string): Issuer => ({
 })
 
 /**
- * Returns the method by which a credential gets a place of its own; undefined: it asks for none.
+ * Returns the method whose entry a credential gets, for a place of its own or in a registry that it names; undefined: it
+ * asks for none.
  * @throws 400 where its kind has another way to be revoked than those that are here
  */
-function methodOf(
+function statusFormOf(
   { statusMethods }: Context,
   { revocable }: IssueBody,
   { algorithm, format, input }: Pick<Signing, 'format' | 'algorithm' | 'input'>,
@@ -177,7 +179,7 @@ function methodOf(
       'status_method_not_available',
       `A revocable credential of this kind needs a status of type ${type}, which is not available yet: leave revocable and status out`,
     )
-  return isAutomatic ? method : undefined
+  return method
 }
 
 async function materialsOf(ctx: Context, input: CredentialInput) {
@@ -211,10 +213,19 @@ async function schemaFor(ctx: Context, documents: Documents, uri: string, { subj
   return { id: schema.id, contextUrl: schema.contextUrl, name: shown, document: schema.document }
 }
 
-async function namedRegistry(ctx: Context, text: string): Promise<RegistryRow> {
+/** @throws 400 where it gives no places to credentials of this kind */
+async function namedRegistry(ctx: Context, text: string, form: StatusMethod): Promise<RegistryRow> {
   const id = parseHex32(text)
   const registry = id && (await ctx.db.read(ctx.scope, (reader) => findOwnRegistry(reader, ctx.team, id)))
   if (!registry || registry.status === 'removing') throw notFound('Registry')
+  if (ctx.statusMethods.of(registry).ledgerKind !== form.ledgerKind)
+    throw invalid(
+      `A credential of this kind has a status of type ${form.registryType}, which a registry of type ${registry.type} cannot hold`,
+    )
+  if (!form.purposes.includes(registry.purpose))
+    throw invalid(
+      `A credential of this kind has a status of type ${form.registryType}, which cannot be for the purpose ${registry.purpose}`,
+    )
   return registry
 }
 

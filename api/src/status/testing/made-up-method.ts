@@ -33,6 +33,7 @@ export const madeUpMethod: StatusMethod = {
   reads: ({ type }) => type === TYPE,
   context: undefined,
   length: 1000,
+  purposes: ['revocation'],
   create: async () => ({ Accumulator: { publicKey: '0x01', accumulated: accumulatedOf([]) } }),
   allocate: bookIndex,
   async entry(door, { id }, index) {

@@ -1,0 +1,30 @@
+import { LRUCache } from 'lru-cache'
+import type { Environment } from '../platform/http/context.js'
+import { findRegistry, type RegistryRow } from './registry.store.js'
+import type { ListTerms } from './registry.tables.js'
+
+/** The terms of a registry that was made without this service. */
+export const USUAL_TERMS: ListTerms = { purpose: 'revocation', ttl_seconds: 300, messages: null }
+
+type Db = Environment['db']
+
+const ofProcess = new WeakMap<Db, LRUCache<string, ListTerms>>()
+
+/** Returns the terms of a registry. They never change, so that each registry is asked for once. */
+export async function termsOf(db: Db, registryId: string): Promise<ListTerms> {
+  const cache = ofProcess.get(db) ?? new LRUCache<string, ListTerms>({ max: 10_000 })
+  ofProcess.set(db, cache)
+  const known = cache.get(registryId)
+  if (known !== undefined) return known
+  const row = await db.read('public', (reader) => findRegistry(reader, registryId))
+  if (row === undefined) return USUAL_TERMS
+  const terms = termsIn(row)
+  cache.set(registryId, terms)
+  return terms
+}
+
+export const termsIn = ({ purpose, ttl_seconds, messages }: RegistryRow): ListTerms => ({
+  purpose,
+  ttl_seconds,
+  messages,
+})
