@@ -30,7 +30,13 @@ export const MODELS = {
   '2.0': { '@context': [CREDENTIALS_V2] },
 } satisfies Record<string, JsonObject>
 
-const LISTS = ['StatusList2021Entry', 'CredentialStatusList2017'] as const
+/** Of whatever type a list is, credentials of each form have their entries in it. */
+const LISTS = [
+  'StatusList2021Entry',
+  'BitstringStatusListEntry',
+  'TokenStatusList',
+  'CredentialStatusList2017',
+] as const
 
 /** A new format, algorithm or status method has its place here; the matrix says where one is missing. */
 export const LINES: readonly Line[] = [
