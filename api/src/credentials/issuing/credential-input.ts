@@ -264,8 +264,9 @@ function readStatus(value: Json | undefined): CredentialInput['status'] {
   )
 }
 
-/** A status object without a type would fail when it is verified. */
+/** A status object without a type would fail when it is verified, but for that of a token. */
 function withType(status: JsonObject): JsonObject {
+  if (isObject(status.status_list)) return status
   if (asArray(status.type).some((type) => typeof type === 'string' && type !== '')) return status
   throw invalid('credential.status must have a type: status entries of type none cannot be checked here')
 }
