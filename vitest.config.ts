@@ -26,7 +26,10 @@ const APART = ['api/src/formats/json-ld/contexts/shared-terms.test.ts', 'api/src
 const AFTER_ALL = 'api/src/platform/testing/after-all.ts'
 
 /** The tests of the sources' layout: they read files and start nothing. `npm run check` runs them too. */
-const STRUCTURE = ['test/folders.test.ts', 'test/rooms.test.ts', 'test/readmes.test.ts', '**/src/order.test.ts']
+const STRUCTURE = [
+  ...['folders', 'rooms', 'readmes', 'comments'].map((name) => `test/${name}.test.ts`),
+  '**/src/order.test.ts',
+]
 
 /** Builds the code that tests run compiled, where it is older than its sources. */
 const FRESH_BUILD = 'test/support/fresh-build.ts'

@@ -48,6 +48,8 @@ const USED_IN_BODY: Record<string, readonly [status: number, message: RegExp]> =
   importDid: [400, /none of its keys is/],
   importDidDocument: [400, /none of its keys is/],
   issueCredential: [404, /DID/],
+  issueVcApiCredential: [404, /DID/],
+  changeVcApiStatus: [404, /Credential/],
 }
 const byBody = all.filter(({ operationId }) => Object.hasOwn(USED_IN_BODY, operationId))
 
@@ -62,6 +64,8 @@ const EXEMPT: Record<string, string> = {
   snoozeInvitation: 'its token is the right, and nothing changes',
   prepareLedgerAction: 'any DID of the ledger may be asked for; what comes of it without its key is tested on its own',
   verifyCredential: 'public, and changes nothing',
+  verifyVcApiCredential: 'public, and changes nothing',
+  verifyVcApiPresentation: 'public, and changes nothing',
   queryAuthorization: 'public, and changes nothing',
   queryGraphql: 'public, and changes nothing',
   queryLedger: 'public, and changes nothing',
@@ -138,6 +142,19 @@ function bodyOf({ operationId }: NamedOperation, ids: Ids): unknown {
     updateParticipant: { status: 'suspended' },
     updateParticipantInfo: { infoUrl: 'https://example.org/taken' },
     issueCredential: { credential: { issuer: ids.did, subject: { degree: 'x', graduate: 'y' } } },
+    issueVcApiCredential: {
+      credential: {
+        '@context': ['https://www.w3.org/2018/credentials/v1'],
+        type: ['VerifiableCredential'],
+        issuer: ids.did,
+        credentialSubject: { id: 'did:example:1' },
+      },
+    },
+    changeVcApiStatus: {
+      credentialId: ids.credential,
+      credentialStatus: { type: 'StatusList2021Entry' },
+      status: true,
+    },
     acceptInvitation: { token: invitation, did: ids.did, infoUrl: '' },
     actOnLedger: deed(ids.did),
     importDid: { data: walletOf(ids.did) },
@@ -289,7 +306,12 @@ it('a missing or wrong key opens nothing', async () => {
       const from: Request = (method, path, content) =>
         request(method, path, content, { 'x-forwarded-for': `198.51.100.${n}` })
       const { status, body } = await ask(from, operation, mine)
-      expect([operation.operationId, status, body.type]).toEqual([operation.operationId, 401, 'unauthorized'])
+      // A problem document has a type of its standard, and ours as its code.
+      expect([operation.operationId, status, body.code ?? body.type]).toEqual([
+        operation.operationId,
+        401,
+        'unauthorized',
+      ])
     }
   }
 })

@@ -1,9 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-
-const root = fileURLToPath(new URL('..', import.meta.url))
+import { filesBelow, root } from './support/repository-files.js'
 
 /** Words in READMEs that look like paths of the repository and are none. */
 const EXCEPTIONS: readonly [reason: string, names: RegExp][] = [
@@ -12,17 +10,6 @@ const EXCEPTIONS: readonly [reason: string, names: RegExp][] = [
   ['a package, or a file of one', /^@|^build\/modules\//],
   ['an address of the HTTP service', /^(?:<api>)?\//],
 ]
-
-/** Folders that tools write, and that nobody keeps. */
-const NOT_READ = new Set(['node_modules', 'dist', 'lib', 'target', 'reports'])
-
-function filesBelow(folder: string): string[] {
-  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
-    const path = folder === '' ? entry.name : `${folder}/${entry.name}`
-    if (!entry.isDirectory()) return [path]
-    return entry.name.startsWith('.') || NOT_READ.has(entry.name) ? [] : filesBelow(path)
-  })
-}
 
 const files = filesBelow('')
 const textOf = (file: string): string => readFileSync(join(root, file), 'utf8')
@@ -79,6 +66,15 @@ test('every file and folder that a README names exists', () => {
       .map((path) => `${readme} names ${path}`),
   )
   expect(wrong).toEqual([])
+})
+
+test('every room of the service has a README that draws a path through it', () => {
+  const rooms = readdirSync(join(root, 'api', 'src'), { withFileTypes: true }).filter((entry) => entry.isDirectory())
+  expect(rooms.length).toBeGreaterThan(10)
+  const withPath = readmes.filter((readme) => textOf(readme).match(DRAWN))
+  expect(rooms.filter(({ name }) => !withPath.includes(`api/src/${name}/README.md`)).map(({ name }) => name)).toEqual(
+    [],
+  )
 })
 
 test('every exception stands in a README', () => {

@@ -120,20 +120,33 @@ async function measureCredentials(
 ): Promise<void> {
   const { did, id } = await client.call<{ did: string; id: string }>('POST', '/dids', {})
   await client.finished(id)
-  const issue = (revocable: boolean) => () =>
-    client.call<{ id: string }>('POST', '/credentials', {
-      revocable,
-      credential: {
-        type: ['UniversityDegreeCredential'],
-        issuer: did,
-        subject: { id: 'did:example:graduate', degree: 'M.Sc. Physics', graduate: 'Łucja Öztürk', year: 2026 },
-      },
-    })
+  const issue =
+    (revocable: boolean, format = 'jsonld') =>
+    () =>
+      client.call<{ id: string }>('POST', '/credentials', {
+        format,
+        revocable,
+        credential: {
+          type: ['UniversityDegreeCredential'],
+          issuer: did,
+          subject: { id: 'did:example:graduate', degree: 'M.Sc. Physics', graduate: 'Łucja Öztürk', year: 2026 },
+        },
+      })
   await issue(true)()
   await measure('warm-up', 100, 8, issue(false))
   print((await measure('Credentials issued', 1000, 16, issue(false), meter)).measured)
   const revocable = await measure('Credentials issued, revocable', 1000, 16, issue(true), meter)
   print(revocable.measured)
+  for (const format of ['jwt', 'sdjwt']) {
+    await measure('warm-up', 100, 8, issue(false, format))
+    const tokens = await measure(`Credentials issued, ${format}`, 1000, 16, issue(false, format), meter)
+    print(tokens.measured)
+    const verifyToken = async (index: number) => {
+      const { verified } = await client.call<{ verified: boolean }>('POST', '/verify', { data: tokens.answers[index] })
+      if (!verified) throw new Error('a token was not verified')
+    }
+    print((await measure(`Credentials verified, ${format}`, 1000, 16, verifyToken, meter)).measured)
+  }
   const verify = async (index: number) => {
     const { verified } = await client.call<{ verified: boolean }>('POST', '/verify', revocable.answers[index])
     if (!verified) throw new Error('a credential was not verified')

@@ -16,8 +16,12 @@ import { openVault } from '../src/keys/data-keys.js'
 import { openKeys } from '../src/keys/keys.js'
 import { openMasterKeyFile } from '../src/keys/master-key.js'
 import { systemRandomness } from '../src/randomness.js'
+import type { HeldKind, MadeKey } from '../src/wire.js'
 import { bring, newAccount, transfer } from './account.js'
 import { act, didOfKeys, openWorld, randomHex32, until, type World } from './support.js'
+
+/** The ledger takes every kind of key but one. */
+const isOfLedger = (key: MadeKey<HeldKind>): key is MadeKey => key.kind !== 'BBDT16'
 
 const log = pino({ level: 'silent' })
 
@@ -423,7 +427,7 @@ async function openDesk(world: World) {
       const needs = { db, write, clock, log, ledger: door, keys, feeAccount, feeAccountMinimum: 0n, onFatal }
       return Pipeline.start({ ...needs, finality: 'instant', ...more })
     },
-    newDid: async () => didOfKeys(await keys.make(crypto.randomUUID(), ['Ed25519'])),
+    newDid: async () => didOfKeys((await keys.make(crypto.randomUUID(), ['Ed25519'])).filter(isOfLedger)),
     async accept(pipeline: Pipeline, ...actions: Parameters<typeof inbox.accept>[0]) {
       await inbox.accept(actions)
       pipeline.wake()

@@ -56,9 +56,9 @@ export async function goodWorld(apiUrl: string, apiKey: string) {
     context: { time: issued.proof.created },
   }
   const among = { AnyOf: [member] }
+  const unsigned = { '@context': ['https://www.w3.org/2018/credentials/v1'], type: ['VerifiablePresentation'] }
   const presentation = {
-    '@context': ['https://www.w3.org/2018/credentials/v1'],
-    type: ['VerifiablePresentation'],
+    ...unsigned,
     holder: member,
     verifiableCredential: [issued],
     proof: issued.proof,
@@ -144,6 +144,30 @@ export async function goodWorld(apiUrl: string, apiKey: string) {
       persist: true,
     }),
     verifyCredential: at('/verify', { data: issued, trustRegistryId: ecosystem, verifierDID: member }, presentation),
+    issueVcApiCredential: at('/vc-api/credentials/issue', {
+      credential: {
+        '@context': ['https://www.w3.org/2018/credentials/v1'],
+        type: ['VerifiableCredential'],
+        issuer: member,
+        issuanceDate: '2026-01-01T00:00:00Z',
+        credentialSubject: { id: 'did:example:1' },
+      },
+      options: { cryptosuite: 'ed25519', credentialStatus: { type: 'StatusList2021Entry' } },
+    }),
+    verifyVcApiCredential: at('/vc-api/credentials/verify', {
+      verifiableCredential: issued,
+      options: { checks: ['proof'], returnCredential: true },
+    }),
+    verifyVcApiPresentation: at('/vc-api/presentations/verify', {
+      verifiablePresentation: { ...unsigned, verifiableCredential: [issued] },
+      options: { checks: ['proof'], returnPresentation: true },
+    }),
+    // Nothing of it is revoked: it stays good for the others.
+    changeVcApiStatus: at('/vc-api/credentials/status', {
+      credentialId: issued.id,
+      credentialStatus: { type: 'StatusList2021Entry', statusPurpose: 'revocation' },
+      status: false,
+    }),
     queryGraphql: at('/graphql', {
       query: 'query Named($id: ID!) { registry(id: $id) { id name } }',
       variables: { id: ecosystem },

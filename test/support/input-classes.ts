@@ -15,7 +15,8 @@ const WRITING = `
   deleteCredential`
 const STANDARD = `
   resolveDid getLogo getSchemaDocument getSchemaContext explainInvitation openGraphiql getEcosystemPage getPersistedCredential
-  queryAuthorization queryRecognition queryGraphql`
+  queryAuthorization queryRecognition queryGraphql
+  issueVcApiCredential verifyVcApiCredential verifyVcApiPresentation changeVcApiStatus`
 
 const entries = (names: string, inputClass: string): [string, string][] =>
   names

@@ -36,10 +36,14 @@ const CredentialToIssue = Type.Object(
       UriOrObject('Id of one of your registries, or a status object; blank: none', 'revocationRegistry'),
     ),
     issuanceDate: Type.Optional(
-      Type.Union([Type.String({ maxLength: 64 }), Type.Null()], { description: 'ISO 8601; blank: now' }),
+      Type.Union([Type.String({ maxLength: 64 }), Type.Null()], {
+        description: 'ISO 8601; blank: now. In data model 2.0 it is validFrom, which may be sent in its place',
+      }),
     ),
     expirationDate: Type.Optional(
-      Type.Union([Type.String({ maxLength: 64 }), Type.Null()], { description: 'ISO 8601; blank: never' }),
+      Type.Union([Type.String({ maxLength: 64 }), Type.Null()], {
+        description: 'ISO 8601; blank: never. In data model 2.0 it is validUntil, which may be sent in its place',
+      }),
     ),
   },
   { additionalProperties: true, description: 'The claims, of whom they are, and since when' },

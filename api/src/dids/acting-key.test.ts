@@ -3,7 +3,8 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { databaseWithTeam } from '../platform/testing/for-all-tests.js'
 import { testContext } from '../platform/testing/scratch-database.js'
-import { actingKey, insertDid, insertKeys, lockDid, openChange, retireKey } from './did.store.js'
+import { openChange } from './changes/open-jobs.store.js'
+import { actingKey, insertDid, insertKeys, lockDid, retireKey } from './did.store.js'
 
 const world = databaseWithTeam()
 

@@ -36,7 +36,7 @@ export const createDid = operation({
     'A DID on the ledger': {},
     'One that another DID of yours controls too': { controller: EXAMPLE.convener, includeDidcommService: false },
   },
-  rules: (body, config) =>
+  rules: (body, { config }) =>
     textRules(body, {
       type: (text) => parseDidType(text, config.didTypeAliases),
       keyType: parseKeyType,

@@ -6,13 +6,13 @@ import type { Context } from '../platform/http/context.js'
 import { textRules } from '../platform/http/input/member-rules.js'
 
 import { operation } from '../platform/http/operation.js'
+import { makeKey, startChange } from './changes/start-did-change.js'
 import { DidChanged, DidParams, DidUpdate } from './did.shape.js'
 import { lockDid, newestOfKind, ownDid } from './did.store.js'
 import { didParam } from './did-param.js'
 import { isDeprecated, parseKeyType } from './did-type.js'
 import { changedServices, didcommServices } from './didcomm-service.js'
 import { readController } from './resolution/did-lookup.js'
-import { makeKey, startChange } from './start-did-change.js'
 
 export const rotateDid = operation({
   method: 'PATCH',
@@ -28,7 +28,7 @@ export const rotateDid = operation({
   params: DidParams,
   body: DidUpdate,
   examples: { 'A new signing key': { keyType: 'ed25519' } },
-  rules: (body, config) =>
+  rules: (body, { config }) =>
     textRules(body, {
       keyType: parseKeyType,
       controller: (text) => didParam(text, 'controller'),

@@ -24,6 +24,8 @@ export interface Finding {
   reason?: string
   /** A sentence for people. */
   detail?: string
+  /** A sentence for people about what passed, and should not go on. */
+  warning?: string
   /** `claimed`: the time that was looked at is the issuer's own word. */
   basis?: 'claimed'
   /** The block whose state was looked at. */
@@ -43,7 +45,7 @@ export interface Finding {
 export type Findings = Partial<Record<CheckName, Finding>>
 
 /** A check as it is answered. */
-export interface Check extends Omit<Finding, 'detail' | 'isPending'> {
+export interface Check extends Omit<Finding, 'detail' | 'warning' | 'isPending'> {
   check: CheckName
   /** True when `verified` needs it to pass. */
   required: boolean
@@ -75,9 +77,10 @@ export const pending = (detail: string): Finding => ({ ...unavailable(detail), i
 export const isAnyPending = (findings: Findings): boolean =>
   Object.values(findings).some((finding) => finding.isPending)
 
-const rank = ({ passed }: Finding): number => (passed === false ? 2 : passed ? 1 : 0)
+const rank = ({ passed, warning }: Finding): number =>
+  passed === false ? 3 : warning !== undefined ? 2 : passed ? 1 : 0
 
-/** Returns the worst of several findings for each check: failed, then passed, then not applicable. */
+/** Returns the worst of several findings for each check: failed, then passed with a warning, passed, not applicable. */
 export function worstOf(all: readonly Findings[]): Findings {
   const worst: Findings = {}
   for (const findings of all) {

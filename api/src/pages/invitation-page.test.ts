@@ -65,7 +65,7 @@ describe('the link of an invitation', () => {
     })
     // The page tells no secret to somebody who reads over a shoulder or keeps it.
     expect(body).not.toContain(link.slice(-40))
-    expect((await opened(await invite())).text).toContain('Verify what anyone may')
+    expect((await opened(await invite())).text).toContain('May verify what anyone may verify')
   })
 
   test('speaks Turkish to who prefers it', async () => {

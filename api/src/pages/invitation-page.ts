@@ -44,7 +44,7 @@ ${(registry.description ?? '') !== '' && html`<p class="plain" dir="auto">${regi
 ${rightsSection(facts, words)}
 ${acceptSection(facts, words)}
 </main>
-<footer class="wide"><p><bdi class="id">${convener}</bdi></p></footer>`,
+<footer class="wide"><p>${words.say('convenedBy')}: <bdi class="id">${convener}</bdi></p></footer>`,
   })
 }
 

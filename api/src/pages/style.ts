@@ -41,6 +41,7 @@ caption{text-align:start;color:var(--soft);padding:0 0 .6rem}
 th,td{text-align:start;vertical-align:top;padding:.7rem 1rem .7rem 0;border-top:1px solid var(--line)}
 thead th{font-size:.85rem;color:var(--soft);border-top:0;border-bottom:2px solid var(--line);padding-block:.3rem}
 tbody th{font-weight:600;width:38%}
+tbody td{width:31%}
 td p{margin:0}
 .is-barred th{color:var(--soft)}
 .state{font-weight:600;color:var(--fine);white-space:nowrap}

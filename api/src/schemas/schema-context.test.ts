@@ -41,6 +41,7 @@ async function statements(subject: object): Promise<string> {
       algorithm: 'RDFC-1.0',
       base: null,
       format: 'application/n-quads',
+      rdfDirection: 'i18n-datatype',
       documentLoader,
       safe: true,
     }),

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../formats/json.js'
+import { type JsonObject, quoted } from '../formats/json.js'
 import type { RevocationRegistryState } from '../ledger/read/status-list.js'
 import { bitstringList } from './bitstring-list/index.js'
 import { legacyList } from './legacy-list/index.js'
@@ -47,10 +47,13 @@ export interface StatusMethods {
   typeOfKind(kind: Kind): string
   /** The method that reads an entry. */
   ofEntry(entry: JsonObject): StatusMethod | undefined
+  /** Returns why nobody here could ever look at an entry, by its own members; undefined: somebody may. */
+  wrongIn(entry: JsonObject): string | undefined
 }
 
 export function statusMethodsOf(table: readonly StatusMethod[]): StatusMethods {
   const ofRegistry = (type: string) => table.find((method) => method.registryType === type)
+  const ofEntry = (entry: JsonObject) => table.find((method) => method.reads(entry))
   return {
     ofRegistry,
     of({ type }) {
@@ -60,6 +63,12 @@ export function statusMethodsOf(table: readonly StatusMethod[]): StatusMethods {
     },
     typeOfKind: (kind) => [...table, ANNOUNCED].find(({ ledgerKind }) => ledgerKind === kind)?.registryType ?? kind,
     ofKind: (kind) => table.filter(({ ledgerKind }) => ledgerKind === kind),
-    ofEntry: (entry) => table.find((method) => method.reads(entry)),
+    ofEntry,
+    wrongIn(entry) {
+      const method = ofEntry(entry)
+      return method === undefined
+        ? `status entries of type ${quoted(entry.type)} cannot be checked here`
+        : method.wrongIn(entry)
+    },
   }
 }

@@ -4,6 +4,7 @@ import { waitForJob } from '../ledger/write/wait-for-job.js'
 import { ApiError, invalid } from '../platform/errors.js'
 import { CredentialId } from '../platform/http/identifiers.js'
 import { NothingToSay, operation } from '../platform/http/operation.js'
+import { EXAMPLE_CREDENTIAL } from '../platform/http/reference/examples.js'
 import { refusals } from './problem-details.js'
 import { VC_API } from './vc-api.shape.js'
 
@@ -33,7 +34,7 @@ export const changeVcApiStatus = operation({
   }),
   examples: {
     'It is revoked': {
-      credentialId: 'http://example.com/39',
+      credentialId: EXAMPLE_CREDENTIAL.id,
       credentialStatus: { type: 'StatusList2021Entry', statusPurpose: PURPOSE },
       status: true,
     },

@@ -34,7 +34,7 @@ export const ProblemDetail = Type.Object(
 )
 
 /** A problem for each required check that did not pass. */
-export const problemDetailsOf = (checks: readonly Check[], error: string | undefined) =>
+const problemDetailsOf = (checks: readonly Check[], error: string | undefined) =>
   checks
     .filter(({ required, passed }) => required && passed !== true)
     .map(({ check, reason = 'not_checked', explanation }) => ({
@@ -46,7 +46,7 @@ export const problemDetailsOf = (checks: readonly Check[], error: string | undef
 const Refusal = Type.Object(
   {
     ...PROBLEM,
-    verified: Type.Optional(Type.Literal(false, { description: 'Where something was verified' })),
+    verified: Type.Optional(Type.Literal(false, { description: 'It did not verify; absent where nothing was' })),
     problemDetails: Type.Array(ProblemDetail, { description: 'All problems; of a refused request, the one of it' }),
   },
   { description: 'A problem document (RFC 9457) with the problems that VC-API tells' },
@@ -66,7 +66,7 @@ export const refusals: Refusals = {
   },
 }
 
-/** What did not verify: 400, with every problem. */
+/** Returns the refusal of a credential that did not verify: 400, with every problem. */
 export const notVerified = (checks: readonly Check[], error: string | undefined): ApiError =>
   new ApiError('not_verified', error ?? 'It does not verify', {
     members: { verified: false, problemDetails: problemDetailsOf(checks, error) },

@@ -26,7 +26,7 @@ export async function checkCredential(
   const { claims, proofs } = credential
   const signed = await checkSigned(door, { dates: claims.dates, proofs }, { ownerOf: () => claims.issuer ?? '', at })
   const findings = { ...signed.findings, ...(await checkClaims(door, question, { claims, proofs }, at)) }
-  // What is fetched for these checks has been fetched by now.
+  // Everything that these checks need has been fetched by now.
   return { ...signed, findings: worstOf([findings, await resourceFindings(door, claims)]) }
 }
 

@@ -12,7 +12,7 @@ import { checkSigned } from './signed-checks.js'
 
 type Distrust = CheckingDoor['distrust']
 
-/** What counts as the work of one request. */
+/** The tools whose use counts as the work of one request. */
 type OwnTools = Pick<ProofDoor, 'tools' | 'didDocuments'>
 
 /** The time for which a refused document is not checked again. */

@@ -4,7 +4,7 @@ import { didJwkKey } from '../dids/foreign/did-jwk.js'
 import { documentKey, multikeyOf } from '../dids/foreign/document-key.js'
 import { type Finding, failed, passed, unavailable } from '../formats/check.js'
 import type { PublicKey } from '../formats/keys/json-web-key.js'
-import type { KeyFinding, KeyQuestion } from './key-at.js'
+import type { KeyFinding, KeyQuestion } from './key-question.js'
 
 export interface ForeignKeyDoor {
   readonly didDocuments: DidDocuments

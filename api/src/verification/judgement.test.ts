@@ -9,6 +9,7 @@ import {
   passed,
   unavailable,
   undecided,
+  worstOf,
 } from '../formats/check.js'
 import {
   checksOf,
@@ -153,5 +154,31 @@ describe('checks', () => {
     )
     const worst = worstJudged([bound ?? [], anonymous ?? [], judge(good)], new Set())
     expect(worst.find(({ check }) => check === 'holderBinding')).toMatchObject({ passed: null, reason: 'anonymous' })
+  })
+})
+
+describe('a warning about what passed', () => {
+  const deprecated: Findings = { ...good, proof: passed({ warning: 'proofs of that kind are deprecated' }) }
+
+  it('is told, and changes nothing', () => {
+    expect(isVerified(judge(deprecated))).toBe(true)
+    expect(warningsOf(judge(deprecated))).toEqual(['proofs of that kind are deprecated'])
+    expect(JSON.stringify(checksOf(judge(deprecated)))).not.toContain('are deprecated')
+  })
+
+  it('is told of the whole where one of several passed with it, whichever it is', () => {
+    for (const all of [
+      [good, deprecated],
+      [deprecated, good],
+    ]) {
+      expect(warningsOf(judge(worstOf(all)))).toEqual(['proofs of that kind are deprecated'])
+      const judged = all.map((findings) => judge(findings))
+      expect(warningsOf(worstJudged(judged, new Set()))).toEqual(['proofs of that kind are deprecated'])
+    }
+  })
+
+  it('does not stand where the check failed', () => {
+    const failing = { ...deprecated, proof: { ...failed('x'), warning: 'w' } }
+    expect(warningsOf(judge(failing))).toEqual([])
   })
 })

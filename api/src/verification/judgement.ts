@@ -66,13 +66,16 @@ export function errorOf(judged: Judged): string | undefined {
   return refusal && sentence(refusal)
 }
 
-/** Returns a sentence for each check that failed without being required. */
+/** Returns a sentence for each check that failed without being required, or passed with a warning. */
 export const warningsOf = (judged: Judged): string[] =>
-  judged.filter(({ required, passed }) => !required && passed === false).map(sentence)
+  judged.flatMap((one) => {
+    if (one.passed && one.warning !== undefined) return [one.warning]
+    return !one.required && one.passed === false ? [sentence(one)] : []
+  })
 
 /** Returns the checks as they are answered. */
 export const checksOf = (judged: Judged): Check[] =>
-  judged.map(({ detail: _detail, isPending: _isPending, check, passed, required, ...more }) => ({
+  judged.map(({ detail: _detail, warning: _warning, isPending: _isPending, check, passed, required, ...more }) => ({
     check,
     passed,
     required,
@@ -87,11 +90,12 @@ export const worstJudged = (all: readonly Judged[], required: Required): Judged 
     return judgement(worst.check, worst, nothing.required || found.some((one) => one.required))
   })
 
-/** Ranks a judgement: a reason says more than a pass elsewhere, and a pass more than a check that does not apply. */
+/** Ranks a judgement: a reason or a warning says more than a pass elsewhere, and a pass more than what does not apply. */
 function severity(one: Judgement): number {
-  if (isRefusal(one)) return one.passed === false ? 5 : 4
-  if (one.passed === null) return one.reason === undefined ? 0 : 2
-  return one.passed ? 1 : 3
+  if (isRefusal(one)) return one.passed === false ? 6 : 5
+  if (one.passed === null) return one.reason === undefined ? 0 : 3
+  if (!one.passed) return 4
+  return one.warning === undefined ? 1 : 2
 }
 
 const SENTENCES: Record<CheckName, string> = {

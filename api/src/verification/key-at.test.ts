@@ -5,7 +5,8 @@ import { testKey } from '../formats/json-ld/testing.js'
 import { type At, resolveAt } from '../ledger/read/at.js'
 import { json } from '../platform/database/tables.js'
 import type { Answered } from '../platform/testing/scratch-database.js'
-import { type KeyQuestion, keyAt } from './key-at.js'
+import { keyAt } from './key-at.js'
+import type { KeyQuestion } from './key-question.js'
 import { credential, presentation, START, TestVerifier, timeOf } from './testing.js'
 
 let verifier: TestVerifier
@@ -111,7 +112,7 @@ it.each([
   ['did:svc:x', 'malformed', /<did>#<key>/],
   ['did:svc:x#keys-1#', 'malformed', /<did>#<key>/],
   ['#keys-1', 'did_method_not_supported', /the method {2}cannot/],
-  ['did:web:v.example#keys-1', 'did_method_not_supported', /the method did:web cannot/],
+  ['did:ebsi:v#keys-1', 'did_method_not_supported', /the method did:ebsi cannot/],
   [`did:${'x'.repeat(64)}:y#keys-1`, 'did_method_not_supported', /the method did:x{36} cannot/],
   ['did:svc:x#keys-1', 'did_not_found', /malformed/],
   ['did:key:x#x', 'did_not_found', /malformed/],

@@ -4,34 +4,19 @@ import {
   type Did,
   didKeyOf,
   parseDid,
-  type VerificationMethod,
   verificationMethodId,
   verificationMethodOf,
 } from '@accredit/chain'
 import { anyOwnDid } from '../dids/did.store.js'
 import { type Finding, failed, passed, pending } from '../formats/check.js'
 import type { NeededKey, ProofPurpose } from '../formats/credential-format.js'
-import type { At } from '../ledger/read/at.js'
 import { type KeyHistory, keyHistory } from '../ledger/read/did-state.js'
 import type { Environment } from '../platform/http/context.js'
 import { type ForeignKeyDoor, foreignKey } from './foreign-key.js'
+import type { KeyFinding, KeyQuestion } from './key-question.js'
 import { macKeyAt } from './mac-key-at.js'
 
 const RELATIONSHIP: Record<ProofPurpose, number> = { authentication: 1, assertionMethod: 2 }
-
-export interface KeyFinding {
-  finding: Finding
-  /** Absent when there is no such key at all. */
-  publicKey?: Uint8Array
-  /** The method as results show it. */
-  method?: VerificationMethod
-}
-
-export interface KeyQuestion extends Pick<NeededKey, 'id' | 'purpose' | 'kind'> {
-  /** The time of the signature, by the document's own word; undefined when that cannot be read. */
-  created: Date | undefined
-  at: At
-}
 
 type Door = Pick<Environment, 'index' | 'db'> & ForeignKeyDoor
 

@@ -3,7 +3,7 @@ import { keyRefOf } from '../dids/held-key.store.js'
 import { type Finding, failed, passed, pending, unavailable } from '../formats/check.js'
 import { didStateAt } from '../ledger/read/did-state.js'
 import type { Environment } from '../platform/http/context.js'
-import type { KeyFinding, KeyQuestion } from './key-at.js'
+import type { KeyFinding, KeyQuestion } from './key-question.js'
 
 type Door = Pick<Environment, 'index' | 'db'>
 

@@ -2,10 +2,13 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { asArray, type Json, type JsonObject } from '../formats/json.js'
 import { mutantOf } from '../formats/json-ld/mutants.testing.js'
-import { testKey } from '../formats/json-ld/testing.js'
+import { eddsaJcs2022 } from '../formats/json-ld/suites/eddsa-jcs-2022.js'
+import { eddsaRdfc2022 } from '../formats/json-ld/suites/eddsa-rdfc-2022.js'
+import { signedOf, testKey } from '../formats/json-ld/testing.js'
 import { W3C_EXAMPLES } from '../formats/json-ld/w3c-examples.testing.js'
+import { W3C_EXAMPLES_2 } from '../formats/json-ld/w3c-examples-2.testing.js'
 import { schemas } from '../schemas/operations.js'
-import { checkOf, credential, presentation, TestVerifier } from './testing.js'
+import { checkOf, credential, presentation, TestVerifier, timeOf } from './testing.js'
 
 const RUNS = Number(process.env.SOAK_MUTANTS ?? 200)
 
@@ -75,6 +78,11 @@ async function goodDocuments(): Promise<JsonObject[]> {
     ...Object.values(W3C_EXAMPLES).map(({ '@context': context, issuer: _issuer, expirationDate: _end, ...more }) =>
       credential(testKey(), { contexts: asArray(context), more }),
     ),
+    ...[eddsaRdfc2022, eddsaJcs2022].flatMap((suite) =>
+      Object.values(W3C_EXAMPLES_2).map(({ '@context': context, issuer: _issuer, credentialSchema: _, ...more }) =>
+        signedOf(testKey(), suite, { contexts: asArray(context), more, options: SIGNED }),
+      ),
+    ),
   ])
   const holder = testKey()
   const questions = { challenge: 'c', domain: 'd' }
@@ -84,6 +92,12 @@ async function goodDocuments(): Promise<JsonObject[]> {
     await presentation(holder, credentials.slice(2, 4), questions),
   ]
 }
+const SIGNED = {
+  created: timeOf(50).toISOString(),
+  expires: '2090-01-01T00:00:00Z',
+  domain: ['a.example', 'b.example'],
+}
+
 const LINK = { credentialSubject: { id: 'did:example:a', degree: 'https://v.example/physics' } }
 
 const isVerified = async (document: JsonObject): Promise<boolean> => {

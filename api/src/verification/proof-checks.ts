@@ -7,7 +7,8 @@ import type { At } from '../ledger/read/at.js'
 import type { Environment } from '../platform/http/context.js'
 import type { ForeignKeyDoor } from './foreign-key.js'
 import { askIssuerKey, type IssuerKeyDoor } from './issuer-key.js'
-import { type KeyFinding, keyAt } from './key-at.js'
+import { keyAt } from './key-at.js'
+import type { KeyFinding } from './key-question.js'
 import { instantOf } from './validity.js'
 
 /** The caller brings its own tools, whose work counts as its own. */

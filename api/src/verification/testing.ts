@@ -13,7 +13,7 @@ import { addProof } from '../formats/json-ld/linked-data-proof.js'
 import { ed25519Of2020 } from '../formats/json-ld/suites/ed25519-2020.js'
 import { type TestKey, testKey, unsignedCredential } from '../formats/json-ld/testing.js'
 import { indexedDatabase, type TestIndex, testIndex } from '../ledger/testing/test-index.js'
-import type { ContextServices } from '../platform/http/context.js'
+import type { Environment } from '../platform/http/context.js'
 import type { Served } from '../platform/http/operation.js'
 import { requestAs } from '../platform/testing/request-as.js'
 import {
@@ -61,6 +61,8 @@ export function expectFailure(answer: Answered, check: string, reason: string): 
 
 export interface Life {
   kind?: KeyKind
+  /** Of another key than the one that is answered. */
+  publicKey?: Uint8Array
   from?: number
   to?: number | null
   endReason?: 'retired' | 'revoked' | 'deactivated' | null
@@ -83,7 +85,7 @@ export class TestVerifier {
     readonly later: { seconds: number },
   ) {}
 
-  static async open(more: readonly Served[] = [], given: Partial<ContextServices> = {}): Promise<TestVerifier> {
+  static async open(more: readonly Served[] = [], given: Partial<Environment> = {}): Promise<TestVerifier> {
     const scratch = await indexedDatabase()
     const ledger = await testIndex(scratch)
     await ledger.blocks(HEAD, { start: START, stepMs: 1000 })
@@ -141,6 +143,7 @@ export class TestVerifier {
     endReason = null,
     relationships = 7,
     kind = 'Ed25519',
+    publicKey,
   }: Life = {}): Promise<{ did: Did; key: TestKey }> {
     const key = testKey()
     this.dids += 1
@@ -155,7 +158,7 @@ export class TestVerifier {
       did,
       key_id: 1,
       kind,
-      public_key: hexOf(key.publicKey),
+      public_key: hexOf(publicKey ?? key.publicKey),
       relationships,
       from_block: from,
       to_block: to,

@@ -138,7 +138,7 @@ describe('POST /verify', () => {
   it('says that a DID method is not supported', async () => {
     const key = testKey()
     expectFailure(
-      await verifier.verify(await credential({ ...key, did: 'did:web:example.org', keyId: 'did:web:example.org#1' })),
+      await verifier.verify(await credential({ ...key, did: 'did:ebsi:z2', keyId: 'did:ebsi:z2#1' })),
       'issuerKey',
       'did_method_not_supported',
     )

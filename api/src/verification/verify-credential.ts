@@ -3,6 +3,7 @@ import type { RegistryRef } from '../ecosystems/registries/slug.js'
 import { type Findings, failed, isAnyPending } from '../formats/check.js'
 import { type At, answerAt } from '../ledger/read/at.js'
 import type { Context } from '../platform/http/context.js'
+import { TOKEN_TYPES } from '../platform/http/input/request-body.js'
 import { operation } from '../platform/http/operation.js'
 import { EXAMPLE, EXAMPLE_CREDENTIAL } from '../platform/http/reference/examples.js'
 import type { TrustQuestion } from './authorised.js'
@@ -24,9 +25,11 @@ export const verifyCredential = operation({
   tenancy: 'public',
   input: 'deciding',
   body: VerifyBody,
+  bodyTypes: TOKEN_TYPES,
   examples: {
     'With the right of its issuer': { data: EXAMPLE_CREDENTIAL, trustRegistryId: EXAMPLE.trustRegistry },
     'A credential by itself': EXAMPLE_CREDENTIAL,
+    'A token, which may also be sent by itself under its media type': EXAMPLE.token,
   },
   response: { 200: VerifyResult },
   errors: ['ledger_unavailable'],

@@ -41,7 +41,9 @@ const CheckShape = Type.Object({
 
 const error = Type.Optional(Type.String({ description: 'The first required check that did not pass, in one sentence' }))
 const warnings = Type.Optional(
-  Type.Array(Type.String(), { description: 'Checks that failed without being required, one sentence each' }),
+  Type.Array(Type.String(), {
+    description: 'Checks that failed without being required, and proofs of deprecated kinds, one sentence each',
+  }),
 )
 
 const Result = Type.Object({

@@ -49,7 +49,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-test('however a ledger is killed, the chain goes on with every block it told of, and takes every extrinsic once', {
+test('the chain goes on with every block it told of, and takes every extrinsic once, however its ledger is killed', {
   timeout: 120_000 + KILLS * 30_000,
 }, async () => {
   const extrinsics = await signedBefore((KILLS + 1) * SUBMITTED)

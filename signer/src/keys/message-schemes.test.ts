@@ -120,7 +120,7 @@ test('messages that are no field elements are refused', async () => {
     await expect(signing.sign('Bls12381G2', secret, [message])).rejects.toMatchObject({ status: 422 })
 })
 
-test('what is too much to wait is refused at once, and the rest is done', async () => {
+test('work that is too much to wait is refused at once, and the rest is done', async () => {
   const small = openMessageSigning({ maxQueue: 2 })
   try {
     const { secret } = await curves.make('Bls12381G2')

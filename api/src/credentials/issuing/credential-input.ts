@@ -1,4 +1,3 @@
-import { parseHex32 } from '@accredit/chain'
 import { asArray, idOf, isObject, type Json, type JsonObject, textOf } from '../../formats/json.js'
 import { CREDENTIALS_V1, CREDENTIALS_V2 } from '../../formats/json-ld/contexts/known-contexts.js'
 import { SCHEMA_TYPE } from '../../formats/json-ld/credential-document.js'
@@ -6,12 +5,12 @@ import { type DataModel, dataModelOf } from '../../formats/json-ld/data-model.js
 import { bytesOf, LIMITS } from '../../formats/json-ld/limits.js'
 import { invalid } from '../../platform/errors.js'
 import { parseCredentialId } from '../../platform/http/identifiers.js'
-import type { MemberRule } from '../../platform/http/input/member-rules.js'
+import type { MemberRule, RuleServices } from '../../platform/http/input/member-rules.js'
 import { type Place, pointerTo } from '../../platform/http/input/pointer.js'
 import { isBlank, oneOfTwo } from '../../platform/http/input/spellings.js'
-import { MOST_STATUSES } from '../../status/status-method.js'
 import { dateStamp, parseDate, refuseEndBeforeBegin } from './dates.js'
 import { withoutNulls } from './nulls.js'
+import { readStatus, type StatusInput, statusRules } from './status-input.js'
 
 /** A credential to issue, read from either of the two spellings. */
 export interface CredentialInput {
@@ -29,8 +28,7 @@ export interface CredentialInput {
   contexts: Json[]
   /** URI of the schema. */
   schema: string | undefined
-  /** Id of a registry, or status entries of the caller's own. */
-  status: string | readonly JsonObject[] | undefined
+  status: StatusInput
   issuanceDate: string | undefined
   expirationDate: string | undefined
   /** All other members: name, description, evidence, members of delegation chains, and what the caller adds. */
@@ -88,7 +86,10 @@ export function readCredential(given: JsonObject): CredentialInput {
 const subjectNameIn = (given: JsonObject) => (isBlank(given.credentialSubject) ? 'subject' : 'credentialSubject')
 
 /** The rules about members of `credential` that are not in the schema of the request. */
-export function credentialRules({ credential, revocable }: Readonly<Record<string, unknown>>): MemberRule[] {
+export function credentialRules(
+  { credential, revocable }: Readonly<Record<string, unknown>>,
+  { statusMethods }: Pick<RuleServices, 'statusMethods'>,
+): MemberRule[] {
   if (!isObject(credential)) return []
   // A credential that is too large is refused for that alone: nothing looks through it.
   if (bytesOf(credential) > LIMITS.bytes) return []
@@ -111,7 +112,7 @@ export function credentialRules({ credential, revocable }: Readonly<Record<strin
     ...rulesOf(readIssuer, 'issuer'),
     ...rulesOf(readContexts, '@context', 'context'),
     ...rulesOf(readSchema, 'credentialSchema', 'schema'),
-    ...rulesOf((value) => refuseBothStatuses(readStatus(value), revocable), 'credentialStatus', 'status'),
+    ...['credentialStatus', 'status'].flatMap((name) => statusRules(name, credential[name], revocable, statusMethods)),
     ...rulesOf((value, name) => readDate(name, value), ...BEGINS, ...ENDS),
     ...orderRules(credential),
   ]
@@ -134,13 +135,6 @@ function orderRules(credential: JsonObject): MemberRule[] {
     value: credential[name],
     check: () => refuseEndBeforeBegin(begins, { [name]: stamp }),
   }))
-}
-
-function refuseBothStatuses(status: CredentialInput['status'], revocable: unknown): void {
-  if (revocable === true && typeof status === 'object')
-    throw invalid(
-      'revocable asks for a place in a registry of yours, and credential.status names one elsewhere: send one',
-    )
 }
 
 /**
@@ -252,23 +246,6 @@ function readSchema(value: Json | undefined): string | undefined {
   if (uri === undefined || uri.length > 2048)
     throw invalid('credential.schema must be the URI of a schema, or an object with it as id')
   return uri === '' ? undefined : uri
-}
-
-function readStatus(value: Json | undefined): CredentialInput['status'] {
-  if (isBlank(value)) return undefined
-  if (typeof value === 'string' && parseHex32(value) !== undefined) return value
-  const entries = asArray(value)
-  if (entries.length > 0 && entries.length <= MOST_STATUSES && entries.every(isObject)) return entries.map(withType)
-  throw invalid(
-    `credential.status must be the id of a registry (64 hexadecimal characters), or at most ${MOST_STATUSES} status objects`,
-  )
-}
-
-/** A status object without a type would fail when it is verified, but for that of a token. */
-function withType(status: JsonObject): JsonObject {
-  if (isObject(status.status_list)) return status
-  if (asArray(status.type).some((type) => typeof type === 'string' && type !== '')) return status
-  throw invalid('credential.status must have a type: status entries of type none cannot be checked here')
 }
 
 function readDate(name: string, value: Json | undefined): string | undefined {

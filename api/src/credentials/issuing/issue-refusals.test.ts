@@ -77,6 +77,19 @@ test('an end before the begin and a status of no form are told with all other fa
     '/credential/subject',
     '/credential/validUntil',
   ])
+  const unknown = { id: 'urn:x:1', type: 'Foreign2030' }
+  const placeless = { id: 'urn:x:2', type: 'StatusList2021Entry' }
+  for (const more of [{}, { revocable: true }])
+    expect(await pathsOf({ credentialStatus: unknown, id: 'hello world', subject: 7 }, more)).toEqual([
+      '/credential/credentialStatus',
+      '/credential/id',
+      '/credential/subject',
+    ])
+  expect(await pathsOf({ credentialStatus: [unknown, placeless], subject: 7 })).toEqual([
+    '/credential/credentialStatus/0',
+    '/credential/credentialStatus/1',
+    '/credential/subject',
+  ])
   const own = { status: { id: 'urn:x:1', type: 'StatusList2021Entry' }, id: 'hello world', subject: {} }
   expect(await pathsOf(own, { revocable: true })).toEqual(['/credential/id', '/credential/status'])
 })

@@ -1,7 +1,7 @@
 import { didToHex, parseDid } from '@accredit/chain'
+import { makeKey, startChange } from '../../dids/changes/start-did-change.js'
 import { lockDid, newestOfKind, ownDid } from '../../dids/did.store.js'
 import { insertMacKey } from '../../dids/held-key.store.js'
-import { makeKey, startChange } from '../../dids/start-did-change.js'
 import type { KeyKind } from '../../formats/credential-format.js'
 import { shareOf } from '../../ledger/write/share.js'
 import { waitForJob } from '../../ledger/write/wait-for-job.js'

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Json } from '../../formats/json.js'
+import { STATUS_METHODS, statusMethodsOf } from '../../status/status-methods.js'
 import { credentialRules } from './credential-input.js'
 import { withoutNulls } from './nulls.js'
 
@@ -18,6 +19,7 @@ test('no more places are made than are told, however many nulls there are', () =
 
 test('a credential that is too large is looked at by no rule', () => {
   const subject: Json = { a: Array(20_000).fill(null) }
-  expect(credentialRules({ credential: { subject } })).toEqual([])
-  expect(credentialRules({ credential: { subject: { a: null } } })).not.toEqual([])
+  const services = { statusMethods: statusMethodsOf(STATUS_METHODS) }
+  expect(credentialRules({ credential: { subject } }, services)).toEqual([])
+  expect(credentialRules({ credential: { subject: { a: null } } }, services)).not.toEqual([])
 })

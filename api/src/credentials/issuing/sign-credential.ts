@@ -7,7 +7,7 @@ import type {
   FormatTools,
 } from '../../formats/credential-format.js'
 import { FormatError } from '../../formats/format-error.js'
-import { asArray, isObject, type Json, type JsonObject, quoted, textOf } from '../../formats/json.js'
+import { asArray, isObject, type Json, type JsonObject, textOf } from '../../formats/json.js'
 import { ContextBudget } from '../../formats/json-ld/contexts/context-budget.js'
 import { heldKey } from '../../formats/signer-primitives.js'
 import { SignerRefused } from '../../ledger/write/signer-door.js'
@@ -153,11 +153,7 @@ export function partsOf(
 export function checkStatuses({ statusMethods }: Pick<Context, 'statusMethods'>, { statuses }: Claims): void {
   for (const entry of statuses) {
     if (!isObject(entry)) throw new FormatError('malformed', 'a status entry is no object')
-    const method = statusMethods.ofEntry(entry)
-    const wrong =
-      method === undefined
-        ? `status entries of type ${quoted(entry.type)} cannot be checked here`
-        : method.wrongIn(entry)
+    const wrong = statusMethods.wrongIn(entry)
     if (wrong !== undefined) throw new FormatError('malformed', wrong)
   }
 }

@@ -310,6 +310,26 @@ describe('a resolution as linked data', () => {
     await expect(expanded(withoutTerms)).rejects.toThrow()
   })
 
+  test('it tells the public key and where messages go, as the contexts define them', async () => {
+    const { body } = await resolve(did, '', 'application/did+ld+json')
+    const [subject] = JSON.parse(JSON.stringify(await expanded(body)))
+    const [security, messaging] = ['https://w3id.org/security', 'https://didcomm.org/messaging']
+    expect(subject[`${security}#publicKey`].map((key: Record<string, unknown>) => key['@id'])).toEqual([
+      `${did}#keys-1`,
+      `${did}#keys-2`,
+    ])
+    expect(subject['https://www.w3.org/ns/did#service']).toContainEqual({
+      '@id': `${did}#didcomm`,
+      '@type': [`${messaging}#DIDCommMessaging`],
+      'https://www.w3.org/ns/did#serviceEndpoint': [
+        {
+          [`${messaging}#uri`]: [{ '@id': 'https://example.org/inbox' }],
+          [`${messaging}#accept`]: [{ '@value': 'didcomm/v2' }],
+        },
+      ],
+    })
+  })
+
   test('so is each of a key and of a service by itself', async () => {
     for (const fragment of ['keys-1', 'linked', 'didcomm', 'hub']) {
       const { body } = await resolve(`${did}%23${fragment}`, '', 'application/did+ld+json')

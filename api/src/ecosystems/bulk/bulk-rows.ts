@@ -9,7 +9,7 @@ import { type Problem, TOLD } from '../../platform/http/problems.js'
 import { hashesOf, parseSchemaRef, parseSchemaRefs, type SchemaRef } from '../names/schema-ref.js'
 import { CURRENCIES_MAX, parseDigits, requireFee } from '../prices/price.js'
 import { participantName, webUrlOrEmpty } from '../registries/text.js'
-import { BulkRow, RIGHTS_MAX } from './bulk.shape.js'
+import { BulkRow, type Price, RIGHTS_MAX } from './bulk.shape.js'
 
 /** A row that can be written. */
 export interface BulkEntry {
@@ -32,6 +32,9 @@ export interface BadRow {
   /** All its faults, each at its member; default: the message, at the row. */
   readonly problems?: readonly Problem[]
 }
+
+/** The prices of a row by schema, then by currency. */
+type Prices = Map<Hex32, Map<string, bigint>>
 
 const shape = Compile(BulkRow)
 
@@ -149,11 +152,35 @@ function rulesOfRow(row: BulkRow, index: number, rules: Rules): MemberRule[] {
     rule('logoUrl', logoUrl, () => webUrlOrEmpty(logoUrl, 'logoUrl')),
     ...(areNone ? [{ place: [index], value: row, check: refuseNoSchema }] : [issued]),
     rule('verifierSchemas', verifierSchemas, () => parseSchemaRefs(verifierSchemas, 'verifierSchemas', rules.parseRef)),
-    // Prices rest on the schemas that it issues.
-    ...(brokenRules([issued]).length > 0
-      ? []
-      : [rule('prices', prices, () => pricesOf(row, issuedBy(row, rules), rules))]),
+    ...rulesOfPrices(prices ?? [], index, brokenRules([issued]).length > 0 ? undefined : issuedBy(row, rules), rules),
   ]
+}
+
+/**
+ * The rules of each price by itself.
+ *
+ * @param issued the schemas that the row issues; undefined where they cannot be read: then the amounts alone are looked at
+ */
+function rulesOfPrices(
+  prices: readonly Price[],
+  index: number,
+  issued: ReadonlySet<Hex32> | undefined,
+  rules: Rules,
+): MemberRule[] {
+  const before: Prices = new Map()
+  return prices.flatMap(({ schema, currency, digits }, i): MemberRule[] => {
+    const rule = (member: keyof Price, value: unknown, check: () => unknown): MemberRule => ({
+      place: [index, 'prices', i, member],
+      value,
+      check,
+    })
+    const amount = rule('digits', digits, () => amountOf(digits, rules))
+    if (issued === undefined) return [amount]
+    const named = rule('schema', schema, () => pricedSchema(schema, issued, rules))
+    if (brokenRules([named]).length > 0) return [named, amount]
+    const once = () => roomFor(before, pricedSchema(schema, issued, rules), { schema, currency }).set(currency, 0n)
+    return [rule('currency', currency, once), amount]
+  })
 }
 
 const issuedBy = ({ issuerSchemas = [] }: BulkRow, { parseRef }: Rules): ReadonlySet<Hex32> =>
@@ -168,24 +195,34 @@ function problemOf(value: unknown): string {
   return first?.place.length ? first.message : `it must be ${allowed(BulkRow)}`
 }
 
-function pricesOf(
-  { prices = [] }: BulkRow,
-  issued: ReadonlySet<Hex32>,
-  { parseRef, leastFee }: Rules,
-): BulkEntry['prices'] {
-  const bySchema = new Map<Hex32, Map<string, bigint>>()
-  for (const { schema, currency, digits } of prices) {
-    const { hash } = parseRef(schema, 'prices.schema')
-    if (!issued.has(hash)) throw invalid(`prices: ${schema} is not among its issuerSchemas`)
-    const ofSchema = bySchema.get(hash) ?? new Map<string, bigint>()
-    if (ofSchema.has(currency)) throw invalid(`prices: there are two in ${currency} for ${schema}`)
-    const price = parseDigits(digits)
-    requireFee(price, leastFee)
-    ofSchema.set(currency, price)
-    if (ofSchema.size > CURRENCIES_MAX) throw invalid(`prices: a schema has at most ${CURRENCIES_MAX} currencies`)
-    bySchema.set(hash, ofSchema)
+function pricesOf({ prices = [] }: BulkRow, issued: ReadonlySet<Hex32>, rules: Rules): Prices {
+  const bySchema: Prices = new Map()
+  for (const price of prices) {
+    const ofSchema = roomFor(bySchema, pricedSchema(price.schema, issued, rules), price)
+    ofSchema.set(price.currency, amountOf(price.digits, rules))
   }
   return bySchema
+}
+
+function pricedSchema(schema: string, issued: ReadonlySet<Hex32>, { parseRef }: Rules): Hex32 {
+  const { hash } = parseRef(schema, 'prices.schema')
+  if (!issued.has(hash)) throw invalid(`prices: ${schema} is not among its issuerSchemas`)
+  return hash
+}
+
+/** Returns the prices of a schema, which have room for one in another currency. */
+function roomFor(bySchema: Prices, hash: Hex32, { schema, currency }: Pick<Price, 'schema' | 'currency'>) {
+  const ofSchema = bySchema.get(hash) ?? new Map<string, bigint>()
+  if (ofSchema.has(currency)) throw invalid(`prices: there are two in ${currency} for ${schema}`)
+  if (ofSchema.size >= CURRENCIES_MAX) throw invalid(`prices: a schema has at most ${CURRENCIES_MAX} currencies`)
+  bySchema.set(hash, ofSchema)
+  return ofSchema
+}
+
+function amountOf(digits: Price['digits'], { leastFee }: Rules): bigint {
+  const amount = parseDigits(digits)
+  requireFee(amount, leastFee)
+  return amount
 }
 
 function repeated(entries: readonly BulkEntry[]): BadRow[] {

@@ -9,7 +9,7 @@ const SCHEMAS_OF_A_ROW = 100
 
 const schemas = (description: string) => Type.Array(schemaRefText(), { maxItems: SCHEMAS_OF_A_ROW, description })
 
-const Price = Type.Object({
+export const Price = Type.Object({
   schema: schemaRefText('One of issuerSchemas'),
   currency: CurrencyText,
   digits: Type.Union(
@@ -19,6 +19,8 @@ const Price = Type.Object({
     },
   ),
 })
+
+export type Price = Static<typeof Price>
 
 export const BulkRow = Type.Object({
   did: Type.String({

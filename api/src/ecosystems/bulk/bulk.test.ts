@@ -87,7 +87,14 @@ test('all faults of all rows are told, each at its member', () => {
   const none = { did: 'did:web:example.org', name: 'a\u0007', logoUrl: 'ftp://example.org', issuerSchemas: [] }
   const priced = { ...none, issuerSchemas: [degree], prices: [{ schema: diploma, currency: 'EUR', digits: 1 }] }
   const shapeless = { did: 7, issuerSchemas: 'degree' }
-  expect(refused([row(1), none, priced, shapeless, row(1)])?.members.problems).toEqual([
+  const price = { schema: degree, currency: 'EUR', digits: 100 }
+  const prices = [
+    { ...price, digits: '1e3' },
+    { ...price, schema: diploma, digits: '1.5' },
+    price,
+    { ...price, currency: 'CHF', digits: '-1' },
+  ]
+  expect(refused([row(1), none, priced, shapeless, row(1), row(2, { prices })])?.members.problems).toEqual([
     { path: '/1/did', message: expect.stringContaining('did:svc or did:key') },
     { path: '/1/name', message: expect.stringContaining('control') },
     { path: '/1/logoUrl', message: expect.stringContaining('http or https') },
@@ -95,11 +102,16 @@ test('all faults of all rows are told, each at its member', () => {
     { path: '/2/did', message: expect.stringContaining('did:svc or did:key') },
     { path: '/2/name', message: expect.stringContaining('control') },
     { path: '/2/logoUrl', message: expect.stringContaining('http or https') },
-    { path: '/2/prices', message: expect.stringContaining('not among its issuerSchemas') },
+    { path: '/2/prices/0/schema', message: expect.stringContaining('not among its issuerSchemas') },
     { path: '/3/name', message: expect.stringContaining('is missing') },
     { path: '/3/did', message: expect.stringContaining('did') },
     { path: '/3/issuerSchemas', message: expect.stringContaining('issuerSchemas') },
     { path: '/4', message: 'its did stands in row 1 already' },
+    { path: '/5/prices/0/digits', message: expect.stringContaining('whole number') },
+    { path: '/5/prices/1/schema', message: expect.stringContaining('not among its issuerSchemas') },
+    { path: '/5/prices/1/digits', message: expect.stringContaining('whole number') },
+    { path: '/5/prices/2/currency', message: expect.stringContaining('two in EUR') },
+    { path: '/5/prices/3/digits', message: expect.stringContaining('whole number') },
   ])
   expect(refused(Array.from({ length: 30 }, () => shapeless))?.members.problems).toHaveLength(20)
 })

@@ -68,8 +68,8 @@ export const updateParticipant = operation({
     Suspend: { status: 'suspended' },
     'Other rights': { issuerSchemas: [EXAMPLE.schema], verifierSchemas: [] },
   },
-  rules: (body, config) => [
-    ...infoUrlRules(body, config),
+  rules: (body, services) => [
+    ...infoUrlRules(body, services),
     ...textRules(body, { reason: (text) => freeText(text, 'reason') }),
   ],
   response: { 200: Participant },

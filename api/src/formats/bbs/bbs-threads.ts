@@ -4,7 +4,7 @@ import { FormatError } from '../format-error.js'
 import type { JsonObject } from '../json.js'
 import type { BbsResult, BbsTask } from './bbs.worker.js'
 
-/** What is done with credentials of the BBS family in threads, for one caller. All throw 429 and 503 when too much waits. */
+/** The work with credentials of the BBS family in threads, for one caller. All throw 429 and 503 when too much waits. */
 export interface BbsWork {
   /** Returns the field elements that stand for a credential in its signed form. @throws FormatError */
   messages(signed: JsonObject): Promise<Uint8Array[]>

@@ -96,7 +96,7 @@ function refuseForeignStatus({ statuses }: CredentialParts): void {
   )
 }
 
-/** What a holder derives shows no issuanceDate, so that nobody could tell that a credential is not valid yet. */
+/** A derived credential shows no issuanceDate: nobody could tell that one is not valid yet. */
 function refuseLaterIssuance({ issuanceDate, created }: SignedParts): void {
   if (Date.parse(issuanceDate) > Date.parse(created))
     throw new FormatError(

@@ -9,7 +9,7 @@ import { countLeaves, differenceFrom, MOST_MESSAGES, type ReadSchema, readSchema
 import { SCHEMES } from './schemes.js'
 import { CRYPTO_VERSIONS } from './signed-form.js'
 
-/** What a holder shows of one credential. */
+/** The part of one credential that a holder shows. */
 export interface Presented {
   readonly claims: Claims
   readonly key: NeededKey

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { FormatError, type FormatErrorCode } from '../format-error.js'
 import { documentProofs } from './document-proofs.js'
 import { ed25519Of2020 } from './suites/ed25519-2020.js'
-import { signedCredential, testKey } from './testing.js'
+import { signedCredential, testKey, toolsHere } from './testing.js'
 
 const key = testKey()
 
@@ -11,8 +11,8 @@ async function foundWith(code: FormatErrorCode) {
   if (proof?.checking.by !== 'keys') throw new Error('a key checks it')
   const ask = () => Promise.reject(new Error('nobody needs the private half'))
   return proof.checking.check([{ publicKey: key.publicKey, ask }], {
+    ...toolsHere,
     hashWith: async () => () => Promise.reject(new FormatError(code, 'a reason')),
-    random: (length) => new Uint8Array(length),
   })
 }
 

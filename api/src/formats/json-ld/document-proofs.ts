@@ -3,6 +3,7 @@ import type { Checking, FormatTools, HashOf, NeededKey, Proof, ProofPurpose } fr
 import { FormatError } from '../format-error.js'
 import { asArray, idOf, isObject, type Json, type JsonObject } from '../json.js'
 import { checkProof, type ProofCheck, proofsOf } from './linked-data-proof.js'
+import type { SignatureSuite } from './suites/signature-suite.js'
 import { suiteForProof } from './suites/signature-suites.js'
 
 /** The proofs of a document, each of which stands over the whole of it. */
@@ -86,7 +87,7 @@ function contextsIn(document: JsonObject): (Json | undefined)[] {
 async function signatureFinding(check: ProofCheck): Promise<Findings> {
   try {
     const { verified, reason } = await checkProof(check)
-    return { proof: verified ? passed() : failed('invalid_signature', reason) }
+    return { proof: verified ? passedBy(check.suite) : failed('invalid_signature', reason) }
   } catch (error) {
     if (!(error instanceof FormatError)) throw error
     const { code, message } = error
@@ -95,3 +96,6 @@ async function signatureFinding(check: ProofCheck): Promise<Findings> {
     return { proof: failed(code, message), ...(isOfForm && { structure: failed('malformed', message) }) }
   }
 }
+
+const passedBy = ({ isDeprecated, proofType }: SignatureSuite): Finding =>
+  passed(isDeprecated && { warning: `proofs of type ${proofType} are deprecated` })

@@ -15,10 +15,11 @@ declare module 'jsonld' {
     documentLoader: (url: string) => Promise<RemoteDocument>
     safe: true
   }
-  interface CanonizeOptions extends ExpandOptions {
+  interface CanonizeOptions extends Omit<ExpandOptions, 'safe'> {
+    safe: boolean
     algorithm: 'RDFC-1.0'
     format: 'application/n-quads'
-    rdfDirection: 'i18n-datatype'
+    rdfDirection?: 'i18n-datatype'
     skipExpansion?: true
   }
   const jsonld: {
@@ -153,6 +154,9 @@ declare module '@digitalbazaar/eddsa-jcs-2022-cryptosuite' {
   export function createVerifyCryptosuite(): object
 }
 declare module '@spruceid/didkit-wasm-node' {
+  export function generateEd25519Key(): string
+  export function keyToDID(method: string, key: string): string
+  export function keyToVerificationMethod(method: string, key: string): Promise<string>
   export function verifyCredential(credential: string, options: string): Promise<string>
   export function issueCredential(credential: string, options: string, key: string): Promise<string>
 }
@@ -164,7 +168,11 @@ declare module 'jsonld-signatures-5' {
   }
   const jsigs: {
     verify(document: object, options: Options): Promise<{ verified: boolean; error?: { errors?: unknown[] } }>
-    suites: { Ed25519Signature2018: new () => object }
+    sign(document: object, options: Options & { compactProof: false }): Promise<unknown>
+    suites: {
+      Ed25519Signature2018: new () => object
+      LinkedDataSignature: new (options: { type: string; verificationMethod: string }) => object
+    }
     purposes: { AssertionProofPurpose: new () => object }
   }
   export default jsigs

@@ -1,6 +1,7 @@
 import { generateKeyPairSync, sign } from 'node:crypto'
 import { encodeBase58 } from '@accredit/chain'
 import { type Findings, failed, worstOf } from '../check.js'
+import type { FormatTools } from '../credential-format.js'
 import type { Json, JsonObject } from '../json.js'
 import { hashHere } from './canonical/canonize.js'
 import { contextFor } from './contexts/credential-context.js'
@@ -87,6 +88,15 @@ export function signedCredential(
   return signedOf(key, suite, { more, model: '1.1', options: created === undefined ? {} : { created } })
 }
 
+const notNeeded = () => Promise.reject(new Error('no suite of this format needs it'))
+
+/** The tools of formats without a service: they know the contexts that ship with it. */
+export const toolsHere: FormatTools = {
+  hashWith: async () => hashHere(NO_EXTRA_CONTEXTS),
+  random: (length) => new Uint8Array(length),
+  bbs: { messages: notNeeded, isSignature: notNeeded, keyedProofs: notNeeded },
+}
+
 /** The findings about a pasted document and all its proofs, each by the key that its id names. */
 export async function findingsOf(document: JsonObject, ...keys: TestKey[]): Promise<Findings> {
   const read = recogniseDocument(document)
@@ -96,12 +106,7 @@ export async function findingsOf(document: JsonObject, ...keys: TestKey[]): Prom
     const [needed] = checking.keys
     const key = keys.find(({ keyId }) => keyId === needed.id)
     if (key === undefined) return { proof: failed('no_key') }
-    const ask = () => Promise.reject(new Error('nobody needs the private half'))
-    const tools = {
-      hashWith: async () => hashHere(NO_EXTRA_CONTEXTS),
-      random: (length: number) => new Uint8Array(length),
-    }
-    return checking.check([{ publicKey: key.publicKey, ask }], tools)
+    return checking.check([{ publicKey: key.publicKey, ask: notNeeded }], toolsHere)
   })
   return worstOf(await Promise.all(found))
 }

@@ -5,18 +5,22 @@ import type { Draft, SignedParts } from '../credential-format.js'
 import { idOf, isObject, type Json, type JsonObject } from '../json.js'
 import { wrongInCredential } from '../json-ld/canonical/credential-form.js'
 import { buildDocument } from '../json-ld/credential-document.js'
+import { dataModelOf } from '../json-ld/data-model.js'
 import { claimsOf } from '../json-ld/document-claims.js'
 import { checkLimits } from '../json-ld/limits.js'
 
-/** Writes a credential of data model 1.1 as the claims of a token. @throws FormatError */
+/** Writes a credential as the claims of a token. @throws FormatError */
 export function buildToken(parts: SignedParts): Draft {
   const { cnf, ...others } = parts.others
   const { document, leftOut } = buildDocument({ ...parts, others }, [])
   const wrong = wrongInCredential(document)
   if (wrong !== undefined) throw malformed(wrong)
   checkLimits(document)
-  const payload = claimsSetOf(document, { cnf, created: parts.created })
-  const { message, finish } = unsignedJws({ alg: 'EdDSA', typ: 'JWT', kid: parts.verificationMethod }, payload)
+  const isNewer = dataModelOf(document['@context']) === '2.0'
+  const registered = { cnf, created: parts.created }
+  const payload = isNewer ? wholeDocument(document, registered) : claimsSetOf(document, registered)
+  const header = { alg: 'EdDSA', typ: isNewer ? 'vc+jwt' : 'JWT', kid: parts.verificationMethod }
+  const { message, finish } = unsignedJws(header, payload)
   return {
     claims: { ...claimsOf(document), holderKey: holderKeyOf(cnf) },
     leftOut,
@@ -24,11 +28,17 @@ export function buildToken(parts: SignedParts): Draft {
   }
 }
 
+interface Registered {
+  cnf: Json | undefined
+  /** When it is signed. */
+  created: string
+}
+
 /**
  * The registered claims stand beside the members that they repeat: whoever reads only `vc` has the whole credential, and
  * dates keep their fractions of a second there (data model 1.1, section 6.3.1).
  */
-function claimsSetOf(document: JsonObject, { cnf, created }: { cnf: Json | undefined; created: string }): JsonObject {
+function claimsSetOf(document: JsonObject, { cnf, created }: Registered): JsonObject {
   const { credentialSubject: subject } = document
   const [iss, sub] = [idOf(document.issuer), isObject(subject) ? idOf(subject) : undefined]
   const [iat, nbf, exp] = [created, document.issuanceDate, document.expirationDate].map(secondsOf)
@@ -42,4 +52,10 @@ function claimsSetOf(document: JsonObject, { cnf, created }: { cnf: Json | undef
     ...(cnf !== undefined && { cnf }),
     vc: document,
   }
+}
+
+/** A credential of data model 2.0 is the payload itself (VC-JOSE-COSE, section 3.1). */
+function wholeDocument(document: JsonObject, { cnf, created }: Registered): JsonObject {
+  const iat = secondsOf(created)
+  return { ...document, ...(iat !== undefined && { iat }), ...(cnf !== undefined && { cnf }) }
 }

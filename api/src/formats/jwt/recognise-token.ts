@@ -6,7 +6,7 @@ import { datesOfToken } from '../compact/registered-claims.js'
 import type { ReadCredential, ReadPresentation, Recognised } from '../credential-format.js'
 import { asArray, idOf, textOf } from '../json.js'
 import { wrongInCredential } from '../json-ld/canonical/credential-form.js'
-import { CREDENTIALS_V2 } from '../json-ld/contexts/known-contexts.js'
+import { dataModelOf } from '../json-ld/data-model.js'
 import { claimsOf } from '../json-ld/document-claims.js'
 import { checkLimits } from '../json-ld/limits.js'
 import { wrongInPresentationDocument } from '../json-ld/recognise-document.js'
@@ -28,7 +28,7 @@ export function recogniseToken(token: string): Recognised {
     if ('vp' in jws.payload || asArray(jws.payload.type).includes('VerifiablePresentation')) kind = 'presentation'
     if ('vp' in jws.payload && 'vc' in jws.payload) throw malformed('it cannot be a credential and a presentation')
     const { typ } = jws.header
-    if (isWhole(jws.payload) && asArray(jws.payload['@context'])[0] !== CREDENTIALS_V2)
+    if (isWhole(jws.payload) && dataModelOf(jws.payload['@context']) !== '2.0')
       throw malformed('a payload without vc and vp is a document of data model 2.0, and its @context is another')
     if (!TYPES[kind].includes(typ)) throw malformed(`a token of the type ${typ} is no ${kind} in this form`)
     return kind === 'presentation' ? presentation(jws) : credential(jws)

@@ -47,8 +47,6 @@ function openClaims(parts: SignedParts): JsonObject {
   const ends = secondsIn(Math.min, expirationDate, others.validUntil)
   const iat = secondsOf(created)
   const given = WRITTEN.flatMap((name) => (others[name] === undefined ? [] : [[name, others[name]] as const]))
-  const [status, ...more] = statuses
-  if (more.length > 0) throw malformed('a token has one status')
   return {
     ...(issuer && { iss: issuer.did }),
     ...(iat !== undefined && { iat }),
@@ -58,7 +56,8 @@ function openClaims(parts: SignedParts): JsonObject {
     ...Object.fromEntries(given),
     jti: id,
     ...(schema && { credentialSchema: { id: schema.id, type: 'JsonSchemaValidator2018' } }),
-    ...(status && { status }),
+    // Entries in the form of W3C's data model have no place in `status`, which is of JWTs.
+    ...(statuses.length > 0 && { credentialStatus: [...statuses] }),
   }
 }
 

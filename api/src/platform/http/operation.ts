@@ -5,6 +5,7 @@ import type { ApiError, ErrorType } from '../errors.js'
 import type { AnyContext, Context, Environment, PublicContext } from './context.js'
 import type { InputClass } from './input/input-class.js'
 import type { MemberRules } from './input/member-rules.js'
+import type { LINES, TokenType } from './input/request-body.js'
 
 /** key: an API key is needed; optional: used when sent; public: none, and none is looked at. */
 export type Auth = 'key' | 'optional' | 'public'
@@ -42,7 +43,7 @@ interface Description {
   /** The rules about single members that the schema of its body cannot state. */
   rules?: MemberRules
   /** The media types that its body may have beside JSON. */
-  bodyTypes?: readonly 'application/x-ndjson'[]
+  bodyTypes?: readonly (typeof LINES | TokenType)[]
   /** True if its body may be so large that a thread has to read it: the handler gets an `UnreadBody`, unchecked. */
   bodyUnread?: boolean
   limits?: {

@@ -53,7 +53,7 @@ export function registerOperations(
   app.decorateRequest('isDryRun', false)
   app.decorateRequest('ignored')
   for (const op of operations) {
-    const readInput = inputReader(op, services.environment.config)
+    const readInput = inputReader(op, services.environment)
     app.route({
       method: op.method,
       url: op.url,

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../formats/json.js'
-import { LINES, type Line, type Model, nameOf } from './lines.testing.js'
+import { STATUS_METHODS } from '../../status/status-methods.js'
+import { automaticType, LINES, type Line, type Model, modelsOf, nameOf } from './lines.testing.js'
 
 /** The shapes of a schema, with a subject that satisfies each. */
 export const SHAPES = {
@@ -36,7 +37,7 @@ export const SHAPES = {
       ],
     },
     properties: {
-      degree: { type: 'string' },
+      degree: { type: 'string', sd: 'allowed' },
       tags: { type: 'array', items: { type: 'string' } },
       exams: {
         type: 'array',
@@ -85,16 +86,22 @@ const SCHEMAS: readonly (NamedSchema | undefined)[] = [
 export function allCells(registryTypes: readonly string[]): Cell[] {
   const statuses: Status[] = ['none', 'automatic', ...registryTypes.map((registryType) => ({ registryType }))]
   return LINES.flatMap((line) =>
-    line.models.flatMap((model) =>
+    modelsOf(line).flatMap((model) =>
       statuses.flatMap((status) => SCHEMAS.map((schema): Cell => ({ line, model, status, schema }))),
     ),
   )
 }
 
 /** Tells whether the service issues a cell; of others it says why not. */
-export const isPossible = ({ line, status, schema }: Cell): boolean =>
-  (typeof status === 'string' || line.statuses.includes(status.registryType)) &&
-  (schema?.place !== 'embedded' || line.embedsSchemas === true)
+export const isPossible = (cell: Cell): boolean =>
+  hasMethod(cell) && (cell.schema?.place !== 'embedded' || cell.line.embedsSchemas === true)
+
+function hasMethod({ line, model, status }: Cell): boolean {
+  if (status === 'none') return true
+  if (status !== 'automatic') return line.models[model]?.includes(status.registryType) === true
+  const type = automaticType(line, model)
+  return STATUS_METHODS.some(({ registryType }) => registryType === type)
+}
 
 export const statusName = (status: Status): string => (typeof status === 'string' ? status : status.registryType)
 

@@ -1,17 +1,19 @@
 import type { Did } from '@accredit/chain'
 import type { Algorithm, Credential, CredentialFormat, SignedParts } from '../../formats/credential-format.js'
-import { FORMATS } from '../../formats/formats.js'
-import type { TestKey } from '../../formats/json-ld/testing.js'
 import { type Life, type TestVerifier, timeOf } from '../testing.js'
-import type { Line } from './lines.testing.js'
+import { canBeMade, type MadeKey, madeKey } from './keys.testing.js'
+import { inTables, type Line } from './lines.testing.js'
 
-/** What a forger changes of a good credential before it is signed. */
+/** The changes that a forger makes to a good credential before it is signed. */
 export type Wish = Partial<Omit<SignedParts, 'algorithm' | 'issuer'>> & { issuer?: string }
 
-export interface Signer {
+export interface Signer extends Pick<MadeKey, 'sign'> {
   did: Did
-  key: TestKey
+  keyId: string
 }
+
+/** Tells whether a test can have the keys of a line: the others are in the signer, which alone checks what they sign. */
+export const isForgeable = (line: Line): boolean => canBeMade(inTables(line).algorithm.keyKind)
 
 /** A holder of real keys, who signs with them whatever a format can write. */
 export class Forge {
@@ -22,22 +24,34 @@ export class Forge {
     readonly verifier: TestVerifier,
     readonly line: Line,
   ) {
-    const format = FORMATS.find(
-      ({ name, algorithms }) => name === line.format && algorithms.some((one) => one.name === line.algorithm),
-    )
-    const algorithm = format?.algorithms.find(({ name }) => name === line.algorithm)
-    if (format === undefined || algorithm === undefined) throw new Error(`no format writes ${line.format}`)
+    const { format, algorithm } = inTables(line)
     this.#format = format
     this.#algorithm = algorithm
   }
 
   /** A DID of the ledger whose key signs with the line's algorithm. */
-  did(life: Life = {}): Promise<Signer> {
-    return this.verifier.did({ kind: this.#algorithm.keyKind, ...life })
+  async did(life: Omit<Life, 'kind' | 'publicKey'> = {}): Promise<Signer> {
+    const kind = this.#algorithm.keyKind
+    const { publicKey, sign } = await madeKey(kind)
+    const { did, key } = await this.verifier.did({ kind, publicKey, ...life })
+    return { did, keyId: key.keyId, sign }
+  }
+
+  /** A DID whose key signs with the line's algorithm, and stands on the ledger as one of another kind. */
+  async didOfOtherKind(): Promise<Signer> {
+    const { publicKey, sign } = await madeKey(this.#algorithm.keyKind)
+    const { did, key } = await this.verifier.did({ kind: 'X25519', publicKey: publicKey.subarray(0, 32) })
+    return { did, keyId: key.keyId, sign }
+  }
+
+  /** A key of somebody who says that it is another DID's. */
+  async asIfOf({ did, keyId }: Signer): Promise<Signer> {
+    const { sign } = await madeKey(this.#algorithm.keyKind)
+    return { did, keyId, sign }
   }
 
   /** A credential that `key` signed, by itself as good as any. */
-  async signed({ did, key }: Signer, wish: Wish = {}): Promise<Credential> {
+  async signed({ did, keyId, sign }: Signer, wish: Wish = {}): Promise<Credential> {
     const { issuer = did, ...parts } = wish
     const draft = this.#format.build({
       id: 'https://issuer.example/credentials/1',
@@ -54,12 +68,12 @@ export class Forge {
       others: {},
       extraContexts: new Map(),
       algorithm: this.#algorithm,
-      verificationMethod: key.keyId,
+      verificationMethod: keyId,
       created: timeOf(50).toISOString(),
       ...parts,
     })
     const { messages, finish } = await draft.toSign(this.verifier.tools())
-    return finish(await Promise.all(messages.map(key.sign)))
+    return finish(await sign(messages))
   }
 
   /** A good credential of an issuer of its own. */

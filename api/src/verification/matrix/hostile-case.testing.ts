@@ -1,10 +1,9 @@
 import type { CheckName } from '../../formats/check.js'
 import type { Credential } from '../../formats/credential-format.js'
 import { asArray, isObject, type Json, type JsonObject } from '../../formats/json.js'
-import { testKey } from '../../formats/json-ld/testing.js'
 import type { RemoteHost } from '../../schemas/remote/remote-host.testing.js'
-import { timeOf } from '../testing.js'
-import type { Forge, Signer } from './forge.testing.js'
+import { type Life, timeOf } from '../testing.js'
+import type { Forge, Wish } from './forge.testing.js'
 
 /** The world of one case. */
 export interface Scene {
@@ -26,6 +25,10 @@ export interface Never {
   of: 'all' | 'documents' | 'tokens'
   send(scene: Scene): Promise<Sent>
   expected: Expected
+  /** Algorithms whose format does not write it at all. */
+  notWrittenBy?: readonly string[]
+  /** The result of algorithms that notice it in another place. */
+  unless?: Readonly<Record<string, Expected>>
 }
 
 export const day = (block: number): string => timeOf(block).toISOString()
@@ -48,11 +51,13 @@ export const changed = (
   name: string,
   change: (document: JsonObject, scene: Scene) => Json | Promise<Json>,
   expected: Expected,
+  unless: Never['unless'] = {},
 ): Never => ({
   name,
   of: 'documents',
   send: async (scene) => ({ data: await change(await goodDocument(scene), scene) }),
   expected,
+  unless,
 })
 
 export async function goodDocument({ forge }: Pick<Scene, 'forge'>): Promise<JsonObject> {
@@ -79,24 +84,6 @@ export const withClaims = (document: JsonObject, more: JsonObject): JsonObject =
 })
 export const proofOf = (document: JsonObject): JsonObject => Object(document.proof)
 
-/** Whoever has a key says that it is another DID's. */
-export const asIfOf = ({ did, key }: Signer): Signer => {
-  const stranger = testKey()
-  return { did, key: { ...stranger, did, keyId: key.keyId } }
-}
-
-/** A good credential that names a schema. */
-export const underSchema = async (
-  { forge, host }: Scene,
-  document: JsonObject,
-  subject: JsonObject,
-): Promise<Credential> => {
-  const id = host.put(`/schemas/${JSON.stringify(document).length}-${Object.keys(subject).join('-')}`, document)
-  return forge.good({ subject, schema: { id, name: undefined, contextUrl: undefined, document } })
-}
-
-export const DRAFT = { $schema: 'http://json-schema.org/draft-07/schema#', type: 'object' }
-
 export const withProof = (document: JsonObject, more: JsonObject): JsonObject => ({
   ...document,
   proof: { ...proofOf(document), ...more },
@@ -110,3 +97,36 @@ export async function twiceSigned({ forge }: Scene): Promise<JsonObject> {
   const [first, second] = [await forge.signed(issuer), await forge.signed(stranger, { issuer: issuer.did })]
   return { ...Object(first), proof: [proofOf(Object(first)), proofOf(Object(second))] }
 }
+
+// A proof of the one algorithm names the contexts again; the other signs members by a schema inside, and one by one.
+export const IN_PROOF: Never['unless'] = { 'eddsa-jcs-2022': ['proof', 'malformed'] }
+export const BY_SIGNATURE: Never['unless'] = { 'eddsa-jcs-2022': ['proof', 'invalid_signature'] }
+export const UNSIGNED: Never['unless'] = { svcbbs: ['structure', 'unsigned_member'] }
+export const ONE_ONLY: Never['unless'] = { svcbbs: ['proof', 'unsupported_proof'] }
+
+/** @param path of what is wrong, where one place is */
+export const badRequest = (path = ''): Expected => ({ status: 400, type: 'invalid_request', path })
+
+/** A case about an issuer's own signature, by a key of another life than a good one. */
+export const ofKey = (name: string, life: Life, reason: string): Never =>
+  signed(name, async ({ forge }) => forge.signed(await forge.did(life)), 'issuerKey', reason)
+
+/** A case about the dates of a credential that is good otherwise. */
+export const ofDates = (name: string, dates: Wish, reason: string): Never =>
+  signed(name, ({ forge }) => forge.good(dates), 'validity', reason)
+
+const CLAIMS = { degree: 'M.Sc.', code: `${'a'.repeat(50)}!`, x: 'one' }
+
+/** A case about a schema that a good credential names. @param more undefined: nobody has it */
+export const ofSchema = (name: string, more: JsonObject | undefined, reason: string): Never =>
+  signed(
+    name,
+    ({ forge, host }) => {
+      const document = { $schema: 'http://json-schema.org/draft-07/schema#', type: 'object', ...more }
+      const path = `/${name.replaceAll(' ', '-')}`
+      const id = more === undefined ? `https://nowhere.invalid${path}` : host.put(path, document)
+      return forge.good({ subject: CLAIMS, schema: { id, name: undefined, contextUrl: undefined, document } })
+    },
+    'schema',
+    reason,
+  )

@@ -1,21 +1,24 @@
-import type { JsonObject } from '../../formats/json.js'
+import type { Algorithm, CredentialFormat } from '../../formats/credential-format.js'
+import { FORMATS } from '../../formats/formats.js'
+import { asArray, type JsonObject } from '../../formats/json.js'
 import { CREDENTIALS_V2 } from '../../formats/json-ld/contexts/known-contexts.js'
 
 /**
- * Of what a signature stands over: `statements` of a document, which several documents may make alike; a `document` as
- * it stands, its contexts too; a `token`, byte by byte.
+ * Of what a signature stands over: `statements` of a document, which several documents may make alike; the `members` of
+ * a document, in any order, its contexts too; a `token`, byte by byte.
  */
-export type Signed = 'statements' | 'document' | 'token'
+export type Signed = 'statements' | 'members' | 'token'
 
 /** One algorithm of one format, with what the matrix cannot read from the tables of the service. */
 export interface Line {
   readonly format: string
   readonly algorithm: string
   readonly signed: Signed
-  /** The data models that it is issued in. */
-  readonly models: readonly Model[]
-  /** The types of registries that it takes its status from; a request with another type is refused. */
-  readonly statuses: readonly string[]
+  /**
+   * The data models that it is issued in, each with the types of registries that a request may name for its status; a
+   * request with another type is refused.
+   */
+  readonly models: Readonly<Partial<Record<Model, readonly string[]>>>
   /** Whether a credential may carry its schema, as a data: URL. */
   readonly embedsSchemas?: true
   /** Whether a holder may leave out what was disclosed, and the rest verifies. */
@@ -28,6 +31,7 @@ export type Model = keyof typeof MODELS
 export const MODELS = {
   '1.1': {},
   '2.0': { '@context': [CREDENTIALS_V2] },
+  'SD-JWT VC': {},
 } satisfies Record<string, JsonObject>
 
 /** Of whatever type a list is, credentials of each form have their entries in it. */
@@ -37,11 +41,43 @@ const LISTS = [
   'TokenStatusList',
   'CredentialStatusList2017',
 ] as const
+const BOTH = { '1.1': LISTS, '2.0': LISTS } as const
+const OLDER = { '1.1': LISTS } as const
+const TOKENS = { 'SD-JWT VC': LISTS } as const
 
 /** A new format, algorithm or status method has its place here; the matrix says where one is missing. */
 export const LINES: readonly Line[] = [
-  { format: 'jsonld', algorithm: 'ed25519', signed: 'statements', models: ['1.1'], statuses: LISTS },
-  { format: 'jsonld', algorithm: 'ed25519-2018', signed: 'statements', models: ['1.1'], statuses: LISTS },
+  { format: 'jsonld', algorithm: 'ed25519', signed: 'statements', models: OLDER },
+  { format: 'jsonld', algorithm: 'ed25519-2018', signed: 'statements', models: OLDER },
+  { format: 'jsonld', algorithm: 'eddsa-rdfc-2022', signed: 'statements', models: BOTH },
+  { format: 'jsonld', algorithm: 'eddsa-jcs-2022', signed: 'members', models: BOTH },
+  { format: 'jsonld', algorithm: 'svcbbs', signed: 'members', models: { '1.1': [] } },
+  { format: 'jsonld', algorithm: 'bbdt16', signed: 'members', models: { '1.1': [] } },
+  { format: 'jwt', algorithm: 'ed25519', signed: 'token', models: OLDER },
+  { format: 'sdjwt', algorithm: 'ed25519', signed: 'token', models: TOKENS, holderMayHide: true },
+  { format: 'vc+sd-jwt', algorithm: 'ed25519', signed: 'token', models: TOKENS, holderMayHide: true },
 ]
 
 export const nameOf = ({ format, algorithm }: Line): string => `${format} ${algorithm}`
+
+export const modelsOf = ({ models }: Line): Model[] =>
+  Object.keys(MODELS).filter((model): model is Model => Object.hasOwn(models, model))
+
+/** The format and the algorithm in the tables of the service. */
+export function inTables(line: Line): { format: CredentialFormat; algorithm: Algorithm } {
+  const [found] = FORMATS.filter(({ name }) => name === line.format).flatMap((format) =>
+    format.algorithms.filter(({ name }) => name === line.algorithm).map((algorithm) => ({ format, algorithm })),
+  )
+  if (found === undefined) throw new Error(`the service has no format ${nameOf(line)}`)
+  return found
+}
+
+/** The signature over many messages takes its thread tens of milliseconds, and so does its check. */
+export const isCostly = (line: Line): boolean => inTables(line).algorithm.primitive === 'signMessages'
+
+/** The type of the registry in which `revocable: true` gives its place. */
+export function automaticType(line: Line, model: Model): string {
+  const { format, algorithm } = inTables(line)
+  const { '@context': contexts }: JsonObject = MODELS[model]
+  return format.registryTypeFor(algorithm, asArray(contexts))
+}

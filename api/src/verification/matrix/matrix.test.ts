@@ -9,7 +9,7 @@ import { type RemoteHost, remoteHost } from '../../schemas/remote/remote-host.te
 import { STATUS_METHODS } from '../../status/status-methods.js'
 import { mapConcurrent } from '../map-concurrent.js'
 import { allCells, type Cell, cellName, DRAFTS, isPossible, pairwise, SHAPES, statusName } from './cells.testing.js'
-import { LINES, MODELS, nameOf } from './lines.testing.js'
+import { automaticType, LINES, MODELS, modelsOf, nameOf } from './lines.testing.js'
 import { tableOf } from './table.testing.js'
 import { tamperedOf } from './tampered.testing.js'
 
@@ -55,8 +55,10 @@ it('every algorithm of every format and every status method of the service has a
   const lines = LINES.map(nameOf)
   for (const name of algorithms) expect(lines, `format ${name} has no line in the matrix`).toContain(name)
   expect(lines.filter((name) => !algorithms.includes(name))).toEqual([])
-  const statuses = LINES.flatMap((line) => line.statuses)
-  for (const type of REGISTRY_TYPES) expect(statuses, `status method ${type} has no line in the matrix`).toContain(type)
+  const statuses = LINES.flatMap((line) => Object.values(line.models).flat())
+  const automatic = LINES.flatMap((line) => modelsOf(line).map((model) => automaticType(line, model)))
+  for (const type of REGISTRY_TYPES)
+    expect([...statuses, ...automatic], `status method ${type} has no line in the matrix`).toContain(type)
   expect(statuses.filter((type) => !REGISTRY_TYPES.includes(type))).toEqual([])
 })
 

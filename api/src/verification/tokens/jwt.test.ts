@@ -41,6 +41,20 @@ it('a credential in the claims of a token verifies, bare and as data', async () 
   expect((await verifier().verify(given)).body.verified).toBe(true)
 })
 
+it('a token by itself is a body under the media types of tokens, and nothing may stand around it', async () => {
+  const given = await token()
+  const { app, team } = verifier()
+  const send = async (type: string, payload: string, url = '/verify') => {
+    const headers = { 'content-type': type, 'svc-api-token': team.apiKey }
+    const answer = await app.inject({ method: 'POST', url, headers, payload })
+    return [answer.statusCode, answer.json().verified]
+  }
+  for (const type of ['application/jwt', 'application/vc+jwt', 'application/dc+sd-jwt; charset=utf-8'])
+    expect(await send(type, given)).toEqual([200, true])
+  expect(await send('application/jwt', `${given}\n`)).toEqual([200, false])
+  expect((await send('application/pdf', given))[0]).toBe(415)
+})
+
 it.each<[string, JsonObject, JsonObject]>([
   ['its issuer', {}, { issuer: key.did }],
   ['its issuer with a name', {}, { issuer: { id: key.did, name: 'University' } }],

@@ -2,7 +2,7 @@ import { parseDateTimeStamp } from '../../../ledger/read/instant.js'
 import { asArray, idOf, isObject, type Json, type JsonObject, textOf } from '../../json.js'
 import { wrongInResources } from './related-resources.js'
 
-/** What data model 2.0 demands of documents beyond 1.1. https://www.w3.org/TR/vc-data-model-2.0/ */
+/** The demands of data model 2.0 on documents beyond 1.1. https://www.w3.org/TR/vc-data-model-2.0/ */
 
 const URL_FORM = /^[A-Za-z][A-Za-z0-9+.-]*:\S+$/
 const isUrl = (value: Json | undefined): boolean => typeof value === 'string' && URL_FORM.test(value)

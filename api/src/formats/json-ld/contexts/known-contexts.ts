@@ -17,6 +17,7 @@ export const CREDENTIALS_V2 = 'https://www.w3.org/ns/credentials/v2'
 export const STATUS_LIST_2021 = 'https://w3id.org/vc/status-list/2021/v1'
 export const BITSTRING_STATUS_LIST = 'https://www.w3.org/ns/credentials/status/v1'
 export const DATA_INTEGRITY_V2 = 'https://w3id.org/security/data-integrity/v2'
+export const SECURITY_V2 = 'https://w3id.org/security/v2'
 export const ED25519_2018 = 'https://w3id.org/security/suites/ed25519-2018/v1'
 export const ED25519_2020 = 'https://w3id.org/security/suites/ed25519-2020/v1'
 

@@ -27,6 +27,8 @@ export interface SignatureSuite {
   readonly proofType: string
   /** Tells the suites of one type of proof apart. */
   readonly cryptosuite?: string
+  /** Proofs that were checked are told of with a warning. */
+  readonly isDeprecated?: true
   /** Its proofs may leave out when they were made. */
   readonly isTimeOptional?: true
   /**

@@ -1,5 +1,5 @@
-import type { Config } from '../../../config.js'
 import { ApiError } from '../../errors.js'
+import type { Environment, OperationServices } from '../context.js'
 import type { Problem } from '../problems.js'
 import type { Fields } from './json-schema.js'
 import { got } from './mismatches.js'
@@ -13,8 +13,11 @@ export interface MemberRule {
   check(): unknown
 }
 
+/** The services that rules may use; none of them asks anybody. */
+export type RuleServices = Pick<Environment, 'config'> & OperationServices
+
 /** The rules that a body is under: they are read together with its schema, so that all faults are told at once. */
-export type MemberRules = (body: Readonly<Fields>, config: Config) => readonly MemberRule[]
+export type MemberRules = (body: Readonly<Fields>, services: RuleServices) => readonly MemberRule[]
 
 /** The rules of members that are texts; a member that is none, or blank, is not their business. */
 export function textRules(body: Readonly<Fields>, checks: Readonly<Record<string, (text: string) => unknown>>) {

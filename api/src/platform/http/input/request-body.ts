@@ -112,7 +112,19 @@ function decode(bytes: Uint8Array): string {
   }
 }
 
-const LINES = 'application/x-ndjson'
+export const LINES = 'application/x-ndjson'
+
+/** The media types of a signed token, which is text. */
+export const TOKEN_TYPES = [
+  'application/jwt',
+  'application/vc+jwt',
+  'application/vp+jwt',
+  'application/sd-jwt',
+  'application/dc+sd-jwt',
+  'application/vc+sd-jwt',
+] as const
+
+export type TokenType = (typeof TOKEN_TYPES)[number]
 
 /**
  * Reads JSON whatever its media type is (clients send none, or text/plain), an empty body as none, and forms.
@@ -151,6 +163,15 @@ export function acceptBodies(
       const text = decode(bytes)
       // curl sends this media type for JSON unless it is told another.
       return text.trimStart().startsWith('{') ? json(bytes) : parseForm(text)
+    }),
+  )
+  app.addContentTypeParser(
+    [...TOKEN_TYPES],
+    asBuffer,
+    read((bytes, { headers, routeOptions: { config } }) => {
+      const type = TOKEN_TYPES.find((one) => headers['content-type']?.toLowerCase().startsWith(one))
+      if (type === undefined || !config.operation?.bodyTypes?.includes(type)) throw wrongType()
+      return decode(bytes)
     }),
   )
   const readJson = read(json)

@@ -1,6 +1,5 @@
 import type { FastifyRequest } from 'fastify'
 import type { TSchema } from 'typebox'
-import type { Config } from '../../../config.js'
 import { ApiError, invalid } from '../../errors.js'
 
 import { type Envelope, envelopesOf, memberNames } from '../envelope.js'
@@ -8,7 +7,7 @@ import type { Described } from '../operation.js'
 import { blankText, type Problem, parameterNamed, refusalOf, TOLD, unknownText } from '../problems.js'
 import { type InputClass, inputClassOf } from './input-class.js'
 import { isFields } from './json-schema.js'
-import { brokenRules } from './member-rules.js'
+import { brokenRules, type RuleServices } from './member-rules.js'
 import { nearName } from './near-name.js'
 import { inexactParameters } from './numeric-parameters.js'
 import { type Place, pointerTo } from './pointer.js'
@@ -54,7 +53,7 @@ class Found {
  * Returns a reader of an operation's requests, for use before all else: it reads their names, then their values. It
  * takes out of the request what counts as absent, throws all that has to be refused, and returns what will be ignored.
  */
-export function inputReader(op: Described, config: Config): (request: FastifyRequest) => string[] {
+export function inputReader(op: Described, services: RuleServices): (request: FastifyRequest) => string[] {
   const inputClass = inputClassOf(op)
   const parameters = parametersOf(op)
   const readBody = op.bodyUnread ? undefined : bodyReader(op, inputClass, parameters)
@@ -66,7 +65,7 @@ export function inputReader(op: Described, config: Config): (request: FastifyReq
     readBody?.(request.body, found)
     found.invalid(inexact(request.query))
     found.invalid(validate(request))
-    if (op.rules && isFields(request.body)) found.invalid(brokenRules(op.rules(request.body, config)))
+    if (op.rules && isFields(request.body)) found.invalid(brokenRules(op.rules(request.body, services)))
     refuse(found, prefersStrict(request))
     return found.ignored
   }

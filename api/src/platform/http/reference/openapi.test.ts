@@ -63,12 +63,16 @@ test('requires of requests nothing that has a default', () => {
     }
 })
 
+/** The answer of an operation that is done. */
+const doneIn = (responses: Described['responses']) => responses['200'] ?? responses['201']
+
 test('gives every operation an id of its own, and every JSON answer a schema', () => {
   const ids = operations.map(({ operationId }) => operationId)
   expect(new Set(ids).size).toBe(ids.length)
   for (const { operationId, responses } of operations) {
-    const schema = responses['200']?.content?.['application/json']?.schema
-    const hasAnotherForm = Object.keys(responses['200']?.content ?? {}).some((type) => type !== 'application/json')
+    const { content } = doneIn(responses) ?? {}
+    const schema = content?.['application/json']?.schema
+    const hasAnotherForm = Object.keys(content ?? {}).some((type) => type !== 'application/json')
     if (!hasAnotherForm) expect([operationId, schema]).toEqual([operationId, expect.any(Object)])
   }
 })
@@ -83,7 +87,7 @@ const isMembers = (way: string, value: unknown): value is object =>
 test('describes every parameter and every member, and gives an example of every body', () => {
   const undescribed = operations.flatMap(({ operationId, parameters = [], requestBody, responses }) => [
     ...parameters.filter(({ description }) => !description).map(({ name }) => `${operationId} ?${name}`),
-    ...[...objectsIn({ requestBody, answer: responses['200'] })].flatMap(([way, { properties }]) =>
+    ...[...objectsIn({ requestBody, answer: doneIn(responses) })].flatMap(([way, { properties }]) =>
       Object.entries(isMembers(way, properties) ? properties : {})
         .filter(([, member]) => typeof Reflect.get(Object(member), 'description') !== 'string')
         .map(([name]) => `${operationId} ${way}/${name}`),

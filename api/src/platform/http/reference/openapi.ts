@@ -3,6 +3,7 @@ import type { Config } from '../../../config.js'
 import { DRY_RUN, DryRunAnswer } from '../dry-run.js'
 import { inputClassOf } from '../input/input-class.js'
 import { isFields, requiredOf } from '../input/json-schema.js'
+import { LINES } from '../input/request-body.js'
 import { IGNORED_HEADER } from '../input/unknown-members.js'
 import type { Described } from '../operation.js'
 import { contentsOf, ERROR_SCHEMA, refusalResponses } from './openapi-errors.js'
@@ -163,13 +164,11 @@ function schemaOf(op: Described, mediaType: string): object {
 const bodiesOf = ({ bodyTypes = [], examples = {} }: Described, schema: TSchema): Json =>
   Object.fromEntries([
     ['application/json', { schema: asSent(asTold(schema)), examples: named(examples) }],
-    ...bodyTypes.map(linesOf),
+    ...bodyTypes.map((type) => [type, { schema: type === LINES ? LINES_SCHEMA : TOKEN_SCHEMA }]),
   ])
 
-const linesOf = (type: string): [string, Json] => [
-  type,
-  { schema: { type: 'string', description: 'An item of the list in each line, as JSON' } },
-]
+const LINES_SCHEMA = { type: 'string', description: 'An item of the list in each line, as JSON' }
+const TOKEN_SCHEMA = { type: 'string', description: 'The token as it is, and nothing around it' }
 
 const named = (examples: Readonly<Record<string, unknown>>): Json =>
   Object.fromEntries(

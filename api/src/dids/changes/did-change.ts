@@ -1,9 +1,9 @@
 import { calls, type EncodedCall, type Hex32, hexIn, hexOf } from '@accredit/chain'
-import { storedDid } from '../ledger/read/did-state.js'
-import type { MadeKey } from '../ledger/write/signer-door.js'
-import type { ActingKey, OwnDid } from './did.store.js'
-import type { StoredService } from './did.tables.js'
-import { relationshipsOf } from './did-creation.js'
+import { storedDid } from '../../ledger/read/did-state.js'
+import type { MadeKey } from '../../ledger/write/signer-door.js'
+import type { ActingKey, OwnDid } from '../did.store.js'
+import type { StoredService } from '../did.tables.js'
+import { relationshipsOf } from '../did-creation.js'
 
 export interface NewKeyOfDid {
   made: MadeKey

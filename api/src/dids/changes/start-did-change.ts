@@ -1,12 +1,13 @@
 import { type Hex32, hexIn, parseHex32, possessionBytes } from '@accredit/chain'
-import { shareOf } from '../ledger/write/share.js'
-import type { KeyKind } from '../ledger/write/signer-door.js'
-import { startJob } from '../ledger/write/start-job.js'
-import type { Tx } from '../platform/database/database.js'
-import type { Context } from '../platform/http/context.js'
-import { actingKey, insertKeys, nextKeyId, openChange, retireKey } from './did.store.js'
+import { shareOf } from '../../ledger/write/share.js'
+import type { KeyKind } from '../../ledger/write/signer-door.js'
+import { startJob } from '../../ledger/write/start-job.js'
+import type { Tx } from '../../platform/database/database.js'
+import type { Context } from '../../platform/http/context.js'
+import { actingKey, insertKeys, nextKeyId, retireKey } from '../did.store.js'
+import { relationshipsOf } from '../did-creation.js'
 import { callsFor, type DidChange, type NewKeyOfDid } from './did-change.js'
-import { relationshipsOf } from './did-creation.js'
+import { openChange } from './open-jobs.store.js'
 
 /** Returns a key that the DID can take up: an Ed25519 key signs a proof that the caller has it. */
 export async function makeKey(ctx: Context, did: Hex32, kind: KeyKind): Promise<NewKeyOfDid & { handle: string }> {
