@@ -13,6 +13,7 @@ import { measureFairness } from './fairness.js'
 import { measureHostile } from './hostile/hostile.js'
 import { SCENES } from './hostile/scenes.js'
 import { measureInstitutions } from './institutions.js'
+import { measureLists } from './lists.js'
 import { HEAD, type Measured, measure, percentiles, row } from './measure.js'
 import { type ProcessorMeter, processorMeter } from './processor-time.js'
 
@@ -75,6 +76,7 @@ const PARTS: Record<string, (bench: Bench) => Promise<void>> = {
     await measureDids(client, 1000, meter, print)
   },
   credentials: ({ client, meter, print }) => measureCredentials(client, meter, print),
+  lists: ({ stack, client, meter, print }) => measureLists({ stack, client, meter, print }),
   latency: async ({ client, print }) => print(await measureLatency(client)),
   institutions: ({ client, meter, print }) => measureInstitutions(client, meter, print),
   fairness: ({ stack, print }) => measureFairness(stack, print),

@@ -22,7 +22,7 @@ const FORMS = {
     credential: { context: [CREDENTIALS_V2] },
   },
   TokenStatusList: { path: '/token', request: { format: 'sdjwt' }, credential: {} },
-} as const
+} satisfies Record<string, { path: string; request: JsonObject; credential: JsonObject }>
 type Form = keyof typeof FORMS
 const ALL: readonly Form[] = ['StatusList2021Entry', 'BitstringStatusListEntry', 'TokenStatusList']
 const subject = { id: 'did:example:graduate', degree: 'M.Sc.' }

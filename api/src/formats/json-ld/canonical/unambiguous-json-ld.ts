@@ -233,13 +233,15 @@ interface TaggedText {
   direction: Json | undefined
 }
 
-const NATIVE = new Set<Json | undefined>([`${XSD}boolean`, `${XSD}integer`, `${XSD}double`])
+/** Whole numbers; the context of data model 2.0 writes their type with https for `statusSize`. */
+const WHOLE = new Set<Json | undefined>([`${XSD}integer`, 'https://www.w3.org/2001/XMLSchema#integer'])
+const NATIVE = new Set<Json | undefined>([`${XSD}boolean`, `${XSD}double`, ...WHOLE])
 
 /** Tells whether JSON has no other form for the literal: `5` may not be the text "5" of type integer. */
 function isOwnForm(literal: Json, type: Json | undefined): boolean {
   if (typeof literal === 'boolean') return type === undefined || type === `${XSD}boolean`
   if (typeof literal === 'number') {
-    const isOfType = type === undefined || type === `${XSD}double` || (type === `${XSD}integer` && literal % 1 === 0)
+    const isOfType = type === undefined || type === `${XSD}double` || (WHOLE.has(type) && literal % 1 === 0)
     return isOfType && isFaithful(literal)
   }
   if (typeof literal !== 'string') return false
