@@ -188,6 +188,20 @@ describe('revoking by id', () => {
     }
   })
 
+  it('as many ids as a request may have reach the ledger in as few calls as it takes', async () => {
+    const ids = Array.from({ length: 1001 }, (_, n) => `urn:many:${n}`)
+    const answer = await change(world.registry, 'revoke', ids)
+    expect(new Set(answer.body.data.revokeIds).size).toBe(1001)
+    const actions = await world.service.scratch.db.read('system', (reader) =>
+      reader.selectFrom('ledger_actions').select('state').where('job_id', '=', answer.body.id).execute(),
+    )
+    expect(actions).toHaveLength(2)
+    const set = await bits((await listOf(world.registry)).body)
+    const ones = [...(set ?? [])].reduce((sum, byte) => sum + byte.toString(2).replaceAll('0', '').length, 0)
+    expect(ones).toBeGreaterThanOrEqual(1001)
+    await change(world.registry, 'unrevoke', ids)
+  })
+
   it('an unrevoke of a new id makes it known as not revoked', async () => {
     const { body } = await change(world.registry, 'unrevoke', ['urn:new:1'])
     expect(
