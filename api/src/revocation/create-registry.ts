@@ -75,7 +75,7 @@ function methodFor({ statusMethods }: Context, text: string): StatusMethod {
   throw invalid(`type must be one of ${REGISTRY_TYPES.join(', ')}`)
 }
 
-/** What its list is for; fixed, since it stands in signed entries. */
+/** Reads the terms of a list: fixed, since they stand in signed entries. */
 function termsFor(
   { registryType, purposes }: StatusMethod,
   { purpose = 'revocation', ttlSeconds = USUAL_TERMS.ttl_seconds, statusMessage }: Static<typeof RegistryRequest>,

@@ -3,7 +3,6 @@ import { parseHex32 } from '@accredit/chain'
 import { Type } from 'typebox'
 import { isUsable } from '../dids/did.store.js'
 import { type At, AtQuery, answerAt } from '../ledger/read/at.js'
-import type { IndexReader } from '../ledger/read/index-db.js'
 import { type RevocationRegistryState, revocationRegistryAt } from '../ledger/read/status-list.js'
 import { ApiError, notFound } from '../platform/errors.js'
 import type { AnyContext } from '../platform/http/context.js'
@@ -103,8 +102,8 @@ interface TaggedList {
   tag: string
 }
 
-/** What was served lately: of one block a list is the same for everybody. */
-const lately = new WeakMap<IndexReader, BriefMemory<{ list: Promise<TaggedList> }>>()
+/** Lists that were served lately: of one block a list is the same for everybody. */
+const lately = new WeakMap<object, BriefMemory<{ list: Promise<TaggedList> }>>()
 
 /** The present list is asked for by every verifier of every credential in it; one of the past by few. */
 async function listAt(ctx: AnyContext, question: Question): Promise<TaggedList> {

@@ -266,6 +266,11 @@ describe('a list of messages', () => {
     expect((await get(`/status-lists/${registry}/bitstring`)).status).toBe(200)
   })
 
+  it('is no default: null chooses what is usual', async () => {
+    const answer = await made({ policy: [world.did], purpose: null, ttlSeconds: null, statusMessage: null })
+    expect(answer).toMatchObject({ status: 200, body: { data: { purpose: 'revocation', ttlSeconds: 300 } } })
+  })
+
   it.each<[string, JsonObject]>([
     ['messages without that purpose', { statusMessage }],
     ['that purpose without messages', { purpose: 'message' }],
@@ -293,6 +298,16 @@ it('an entry that names its list in another form than its own is not looked at',
     expect(forged.status).toBe(200)
     expect(await statusOf(forged.body)).toMatchObject({ passed: false, reason: 'unavailable' })
   }
+})
+
+it('the past of a registry that was removed is told with its purpose', async () => {
+  const id = (await made({ policy: [world.did], purpose: 'suspension' })).body.data.id
+  const block = (await get(`/status-lists/${id}`)).header('accredit-block')
+  const { body } = await world.service.call('DELETE', `/registries/${id}`)
+  expect(await world.service.finished(body.id)).toBe('finalized')
+  expect((await get(`/status-lists/${id}/bitstring?at=${block}`)).body).toMatchObject({
+    credentialSubject: { statusPurpose: 'suspension' },
+  })
 })
 
 it('an entry of another purpose than that of its registry is not looked at', async () => {

@@ -28,7 +28,7 @@ const Message = Type.Object(
 )
 
 const Terms = {
-  purpose: Type.Enum([...PURPOSES], { description: 'What its list says of credentials' }),
+  purpose: Type.Enum([...PURPOSES], { description: 'The meaning of the bits of its list' }),
   ttlSeconds: Type.Integer({ description: 'The time for which a reader may keep its list' }),
   statusMessage: Type.Optional(
     Type.Array(Message, { description: 'The messages of its bits, where these are messages' }),
@@ -49,7 +49,7 @@ export const RegistryRequest = Type.Object({
   type: Type.Optional(RequestedType),
   registryType: Type.Optional(RequestedType),
   purpose: Type.Optional(
-    Type.Enum([...PURPOSES], { default: 'revocation', description: 'What its list says of credentials, for ever' }),
+    Type.Enum([...PURPOSES], { default: 'revocation', description: 'The meaning of the bits of its list, for ever' }),
   ),
   ttlSeconds: Type.Optional(
     Type.Integer({

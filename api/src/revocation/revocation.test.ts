@@ -39,6 +39,8 @@ describe('registries', () => {
     expect(record.body).toEqual({
       id,
       policy_and_type: policy,
+      purpose: 'revocation',
+      ttlSeconds: 300,
       registry_type: type,
       created_at: expect.any(String),
       job_id: answer.body.id,

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Environment } from '../platform/http/context.js'
-import { findRegistry, type RegistryRow } from './registry.store.js'
+import { findTerms } from './registry.store.js'
 import type { ListTerms } from './registry.tables.js'
 
 /** The terms of a registry that was made without this service. */
@@ -16,15 +16,7 @@ export async function termsOf(db: Db, registryId: string): Promise<ListTerms> {
   ofProcess.set(db, cache)
   const known = cache.get(registryId)
   if (known !== undefined) return known
-  const row = await db.read('public', (reader) => findRegistry(reader, registryId))
-  if (row === undefined) return USUAL_TERMS
-  const terms = termsIn(row)
-  cache.set(registryId, terms)
-  return terms
+  const terms = await db.read('public', (reader) => findTerms(reader, registryId))
+  if (terms !== undefined) cache.set(registryId, terms)
+  return terms ?? USUAL_TERMS
 }
-
-export const termsIn = ({ purpose, ttl_seconds, messages }: RegistryRow): ListTerms => ({
-  purpose,
-  ttl_seconds,
-  messages,
-})

@@ -4,14 +4,14 @@ import type { Timestamp } from '../platform/database/tables.js'
 
 export type RegistryStatus = 'pending' | 'active' | 'failed' | 'removing' | 'removed'
 
-/** What a status list is for. */
+/** The purposes of status lists. */
 export const PURPOSES = ['revocation', 'suspension', 'message'] as const
 export type Purpose = (typeof PURPOSES)[number]
 
-/** What is chosen when a registry is made, and stands nowhere on the ledger. */
+/** The choices that are made with a registry, and stand nowhere on the ledger. */
 export interface ListTerms {
   purpose: Purpose
-  /** How long a reader may keep its list. */
+  /** The time for which a reader may keep its list. */
   ttl_seconds: number
   /** The texts of 0 and 1, where the purpose is to tell a message. */
   messages: string[] | null

@@ -25,7 +25,7 @@ let host: Server
 let url: string
 let lists = 0
 let answer: () => Promise<Body>
-/** Where the host sends whoever asks; undefined: nowhere. */
+/** The address that the host sends every reader to; undefined: none. */
 let elsewhere: string | undefined
 let accepted: (string | undefined)[] = []
 const keeper = testKey()

@@ -34,7 +34,7 @@ export async function statusCheck(
   return passed({ block: at.block, ...together(told) })
 }
 
-/** What entries say that take nothing from a credential. */
+/** Joins the words of entries that take nothing from a credential. */
 function together(told: readonly Finding[]): Pick<Finding, 'reason' | 'explanation'> {
   const reason = told[0]?.reason
   if (reason === undefined) return {}

@@ -68,7 +68,7 @@ it('a revocation, another one and their opposite at once, from four clients, end
     expect(listed.body).toMatchObject([{ id, revoked: !isVerified, index, revocationRegistry: registry }])
     const history = await service.call('GET', `/registries/${registry}/history`)
     expect(history.status).toBe(200)
-    // Whoever asks last is heard: the state is that of one more change, and stays.
+    // The last one to ask is heard: the state is that of one more change, and stays.
     const last = await service.call('POST', `${pathOf(id)}/${isVerified ? 'revoke' : 'unrevoke'}`)
     expect(await service.finished(last.body.id)).toBe('finalized')
     expect(await service.verified(body)).toBe(!isVerified)

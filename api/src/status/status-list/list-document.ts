@@ -5,7 +5,7 @@ import { parseJson, UnsafeJson } from '../../platform/http/input/json.js'
 import { untrusted } from './foreign-list.js'
 import type { ForeignList, ListEntry } from './list-form.js'
 
-/** What tells a kind of lists that are JSON-LD credentials. */
+/** The marks of a kind of lists that are JSON-LD credentials. */
 interface ListKind {
   type: string
   subjectType: string
@@ -23,7 +23,7 @@ export function readListDocument(kind: ListKind, bytes: Buffer, entry: ListEntry
   if (subject.type !== kind.subjectType || !kind.isFor(subject.statusPurpose, entry.purpose))
     return untrusted('it is of another kind or purpose')
   if (textOf(document.id) !== entry.list.split('#')[0]) return untrusted('it has another id')
-  // Whoever looked its status up might be sent round in a circle.
+  // Looking its status up might lead round in a circle.
   if (document.credentialStatus !== undefined) return untrusted('it has a status of its own, which nobody looks up')
   return {
     issuer: idOf(document.issuer),
