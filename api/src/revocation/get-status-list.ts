@@ -61,15 +61,17 @@ const listOperation = ({ type, path, operationId, name, standard, mediaType }: L
 
 const FOR_EVER = 'public, max-age=31536000, immutable'
 
+export const getStatusList = listOperation({
+  type: 'StatusList2021Entry',
+  path: '',
+  operationId: 'getStatusList',
+  name: 'StatusList2021',
+  standard: 'The StatusList2021Credential that credentials of data model 1.1 name as statusListCredential.',
+  mediaType: 'application/json',
+})
+
 export const LIST_OPERATIONS = [
-  listOperation({
-    type: 'StatusList2021Entry',
-    path: '',
-    operationId: 'getStatusList',
-    name: 'StatusList2021',
-    standard: 'The StatusList2021Credential that credentials of data model 1.1 name as statusListCredential.',
-    mediaType: 'application/json',
-  }),
+  getStatusList,
   listOperation({
     type: 'BitstringStatusListEntry',
     path: '/bitstring',

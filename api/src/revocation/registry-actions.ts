@@ -30,7 +30,7 @@ export type NewRegistry = Pick<
  */
 export async function createOnLedger(
   tx: Tx,
-  ctx: Context,
+  ctx: Pick<Context, 'team' | 'random' | 'clock'>,
   registry: NewRegistry,
   kind: RegistryKind,
 ): Promise<StartedJob | undefined> {
@@ -77,7 +77,7 @@ export interface StatusChange {
  */
 export async function changeStatus(
   tx: Tx,
-  ctx: Context,
+  ctx: Pick<Context, 'team' | 'random' | 'clock' | 'statusMethods'>,
   action: 'revoke' | 'unrevoke',
   changes: readonly StatusChange[],
 ): Promise<StartedJob> {

@@ -13,9 +13,21 @@ import { checkOf, expectFailure, hex32, TestVerifier, timeOf } from './testing.j
 
 let verifier: TestVerifier
 beforeAll(async () => {
-  verifier = await TestVerifier.open()
+  const guardedFetch = async () => Buffer.from(JSON.stringify(DID_WEB))
+  verifier = await TestVerifier.open([], { guardedFetch })
 })
 afterAll(() => verifier.close())
+
+const WEB = 'did:web:university.example'
+const ON_THE_WEB = testKey()
+const DID_WEB: JsonObject = {
+  '@context': ['https://www.w3.org/ns/did/v1', 'https://w3id.org/security/multikey/v1'],
+  id: WEB,
+  verificationMethod: [
+    { id: `${WEB}#key-1`, type: 'Multikey', controller: WEB, publicKeyMultibase: ON_THE_WEB.multibase },
+  ],
+  assertionMethod: [`${WEB}#key-1`],
+}
 
 const SUITES = [
   { name: 'eddsa-rdfc-2022', suite: eddsaRdfc2022, other: eddsaJcs2022 },
@@ -63,6 +75,13 @@ describe.each(SUITES)('$name', ({ suite, other }) => {
       const older = { model: '1.1', more: { issuanceDate: timeOf(49).toISOString() } } as const
       expect((await verifier.verify(await credentialOf(signer, suite, older))).body).toMatchObject({ verified: true })
     }
+  })
+
+  it('of a did:web is verified by a key that stands there as a Multikey alone', async () => {
+    const document = await credentialOf({ ...ON_THE_WEB, did: WEB, keyId: `${WEB}#key-1` }, suite)
+    expect((await verifier.verify(document)).body).toMatchObject({ verified: true })
+    const other = await credentialOf({ ...testKey(), did: WEB, keyId: `${WEB}#key-1` }, suite)
+    expectFailure(await verifier.verify(other), 'proof', 'invalid_signature')
   })
 
   it('without a time is verified, but not by a key that is out of use', async () => {

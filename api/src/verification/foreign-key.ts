@@ -1,6 +1,7 @@
-import { type Did, encodeBase58, parseAnyDid } from '@accredit/chain'
+import { encodeBase58 } from '@accredit/chain'
 import type { DidDocuments } from '../dids/foreign/did-documents.js'
 import { didJwkKey } from '../dids/foreign/did-jwk.js'
+import { otherDidKey } from '../dids/foreign/did-key.js'
 import { documentKey, multikeyOf } from '../dids/foreign/document-key.js'
 import { type Finding, failed, passed, unavailable } from '../formats/check.js'
 import type { PublicKey } from '../formats/keys/json-web-key.js'
@@ -12,45 +13,50 @@ export interface ForeignKeyDoor {
 
 /** The key of a DID that is not of this ledger, which a proof names. */
 interface Named {
-  did: Did
+  did: string
   fragment: string
   question: KeyQuestion
 }
 
-/** Finds the key of a DID of another method; its DID tells how. */
+/** Finds the key of a DID that the ledger cannot name; its method tells how. */
 export async function foreignKey(
   door: ForeignKeyDoor,
-  text: string,
+  did: string,
   fragment: string,
   question: KeyQuestion,
 ): Promise<KeyFinding> {
-  const did = parseAnyDid(text)
-  const method = text.split(':', 2).join(':')
+  const method = did.split(':', 2).join(':')
   const find = METHODS.get(method)
-  if (find === undefined && method !== 'did:svc' && method !== 'did:key')
-    return {
-      finding: failed('did_method_not_supported', `DIDs of the method ${method.slice(0, 40)} cannot be resolved here`),
-    }
-  if (did === undefined || find === undefined)
-    return { finding: failed('did_not_found', 'the DID is malformed, or its kind of key is not supported') }
-  return find(door, { did, fragment, question })
+  if (find !== undefined) return find(door, { did, fragment, question })
+  return {
+    finding: failed('did_method_not_supported', `DIDs of the method ${method.slice(0, 40)} cannot be resolved here`),
+  }
 }
 
 type Find = (door: ForeignKeyDoor, named: Named) => KeyFinding | Promise<KeyFinding>
 
+const NOT_FOUND: KeyFinding = {
+  finding: failed('did_not_found', 'the DID is malformed, or its kind of key is not supported'),
+}
+
 const METHODS: ReadonlyMap<string, Find> = new Map<string, Find>([
+  ['did:svc', () => NOT_FOUND],
+  ['did:key', (_door, named) => keyInside(named, otherDidKey(named.did), named.did.slice('did:key:'.length))],
   ['did:jwk', keyOfDidJwk],
   ['did:web', keyOfDidWeb],
 ])
 
-/** The key of a did:jwk never changes, never ends, and stands in the DID. */
 function keyOfDidJwk(_door: ForeignKeyDoor, named: Named): KeyFinding {
   const found = didJwkKey(named.did)
-  if (found === undefined)
-    return { finding: failed('did_not_found', 'the DID is malformed, or its kind of key is not supported') }
-  if (named.fragment !== '0')
+  return keyInside(named, found?.key, '0', found?.signs)
+}
+
+/** A key that stands in its DID never changes and never ends. */
+function keyInside(named: Named, key: PublicKey | undefined, fragment: string, signs = true): KeyFinding {
+  if (key === undefined) return NOT_FOUND
+  if (named.fragment !== fragment)
     return { finding: failed('key_not_found', 'the fragment is not that of the key inside the DID') }
-  return shown(named, found.key, found.signs ? passed() : WRONG_USE)
+  return shown(named, key, signs ? passed() : WRONG_USE)
 }
 
 /** A document on a web host tells of the present only: nobody knows what stood in it before somebody looked. */

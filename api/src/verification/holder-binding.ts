@@ -1,4 +1,3 @@
-import { parseAnyDid } from '@accredit/chain'
 import { type Finding, failed, NOT_APPLICABLE, passed, undecided } from '../formats/check.js'
 import type { DerivedCredential, ReadCredential, Unreadable } from '../formats/credential-format.js'
 import { asArray, isObject, type Json } from '../formats/json.js'
@@ -41,7 +40,7 @@ export function holderBinding(presentation: Outcome, credential: Presented): Fin
 }
 
 /** Each DID has one text, and one with a fragment or a path is the name of something else. */
-const isSame = (id: Json | undefined, holder: string): boolean => typeof id === 'string' && parseAnyDid(id) === holder
+const isSame = (id: Json | undefined, holder: string): boolean => id === holder
 
 const NOT_PROVEN = failed('holder_not_proven', 'the presentation is not signed by a holder: see the check holder')
 

@@ -4,7 +4,7 @@ import { expect } from 'vitest'
 import { buildApp } from '../app.js'
 import { documentTools } from '../credentials/issuing/document-tools.js'
 import { DidDocuments } from '../dids/foreign/did-documents.js'
-import type { FormatTools, KeyKind } from '../formats/credential-format.js'
+import type { FormatTools } from '../formats/credential-format.js'
 import type { Json, JsonObject } from '../formats/json.js'
 import { hashHere } from '../formats/json-ld/canonical/canonize.js'
 import { contextFor } from '../formats/json-ld/contexts/credential-context.js'
@@ -12,6 +12,7 @@ import { NO_EXTRA_CONTEXTS } from '../formats/json-ld/contexts/document-loader.j
 import { addProof } from '../formats/json-ld/linked-data-proof.js'
 import { ed25519Of2020 } from '../formats/json-ld/suites/ed25519-2020.js'
 import { type TestKey, testKey, unsignedCredential } from '../formats/json-ld/testing.js'
+import type { LedgerTables } from '../ledger/read/index-tables.js'
 import { indexedDatabase, type TestIndex, testIndex } from '../ledger/testing/test-index.js'
 import type { Environment } from '../platform/http/context.js'
 import type { Served } from '../platform/http/operation.js'
@@ -60,7 +61,7 @@ export function expectFailure(answer: Answered, check: string, reason: string): 
 }
 
 export interface Life {
-  kind?: KeyKind
+  kind?: LedgerTables['did_key']['kind']
   /** Of another key than the one that is answered. */
   publicKey?: Uint8Array
   from?: number

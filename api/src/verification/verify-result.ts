@@ -1,4 +1,3 @@
-import type { VerificationMethod } from '@accredit/chain'
 import { Type } from 'typebox'
 import { CHECKS, type Check } from '../formats/check.js'
 import type { JsonObject } from '../formats/json.js'
@@ -14,6 +13,7 @@ import {
   warningsOf,
   worstJudged,
 } from './judgement.js'
+import type { ShownMethod } from './key-question.js'
 import type { PresentationOutcome } from './presentation-checks.js'
 import type { Outcome } from './signed-checks.js'
 
@@ -72,7 +72,7 @@ export const VerifyResult = Type.Object({
 export interface OneResult {
   proof?: JsonObject
   verified: boolean
-  verificationMethod?: VerificationMethod
+  verificationMethod?: ShownMethod
   checks?: Check[]
   error?: string
   warnings?: string[]

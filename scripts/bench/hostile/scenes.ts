@@ -70,7 +70,11 @@ export const SCENES: Record<string, Scene> = {
       return flood(
         post('/verify', presented(plain, turned(32, 6)), 'proof too_large'),
         post('/verify', presented(plain, turned(6, 2)), 'proof invalid_signature'),
-        post('/verify', { ...credential, '@context': [v1, ...Array(500).fill(SCHEMA_ORG).flat()] }, 'proof too_large'),
+        post(
+          '/verify',
+          { ...credential, '@context': [v1, ...Array(500).fill(SCHEMA_ORG).flat()] },
+          'structure malformed',
+        ),
       )
     },
   },

@@ -19,6 +19,13 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
+const vcApiStatus = (credentialId: string, status: boolean, key?: string) =>
+  service.call(
+    'POST',
+    '/vc-api/credentials/status',
+    { credentialId, credentialStatus: { type: 'StatusList2021Entry' }, status },
+    key,
+  )
 const asOther = (method: string, url: string, body?: Json) => service.call(method, url, body, other.apiKey)
 const issueAsOther = (credential: JsonObject, more: JsonObject = {}) =>
   asOther('POST', '/credentials', { credential: { subject: degree, issuer: otherIssuer, ...credential }, ...more })
@@ -179,8 +186,9 @@ describe('looking up an id that its caller chose', () => {
     ],
     revokeCredential: [{ method: 'POST', url: `${pathOf(id)}/revoke` }],
     unrevokeCredential: [{ method: 'POST', url: `${pathOf(id)}/unrevoke` }],
-    // The other team's updates are tried below.
+    // These are tried below with the other team.
     updateRegistry: [],
+    changeVcApiStatus: [],
     deleteCredential: [{ method: 'DELETE', url: pathOf(id) }],
   }
   it('concerns these operations, each tried below', () => {
@@ -206,6 +214,7 @@ describe('looking up an id that its caller chose', () => {
     }
     const registry = vc.credentialStatus.statusListCredential.split('/').at(-1)
     expect((await asOther('POST', `/registries/${registry}`, { credentialIds: [id] })).status).toBe(404)
+    expect((await vcApiStatus(id, true, other.apiKey)).status).toBe(404)
     expect(await look()).toEqual(before)
   })
 })
@@ -242,6 +251,12 @@ describe('the id of a credential', () => {
       unrevokeCredential: async (id) => {
         await done(await service.call('POST', `${pathOf(id)}/unrevoke`))
         expect(await service.verified(vc)).toBe(true)
+      },
+      changeVcApiStatus: async (id) => {
+        for (const isRevoked of [true, false]) {
+          expect((await vcApiStatus(id, isRevoked)).status).toBe(200)
+          expect(await service.verified(vc)).toBe(!isRevoked)
+        }
       },
       updateRegistry: async (id) => {
         await done(await inRegistry(registryOf(vc), [id]))

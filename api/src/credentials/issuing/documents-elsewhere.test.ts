@@ -27,6 +27,8 @@ const issue = (credential: JsonObject, headers: Record<string, string> = {}) =>
 const verify = (data: Json, apiKey?: string) => service.call('POST', '/verify', { data }, apiKey)
 const checkOf = ({ body }: Answer, name: string) => body.checks.find(({ check }: { check: string }) => check === name)
 
+const sha256 = (content: string | Buffer): Buffer => createHash('sha256').update(content).digest()
+
 let count = 0
 const put = (content: Json, path = `/${++count}`): { url: string; path: string } => ({
   url: host.put(path, content),
@@ -78,7 +80,7 @@ describe('contexts', () => {
   it('that a credential names with a digest are compared with it, when it is issued and when it is verified', async () => {
     const v2 = 'https://www.w3.org/ns/credentials/v2'
     const content = terms({ score: SCORE })
-    const digestSRI = `sha256-${createHash('sha256').update(JSON.stringify(content)).digest('base64')}`
+    const digestSRI = `sha256-${sha256(JSON.stringify(content)).toString('base64')}`
     const { url, path } = put(content)
     const resource = { relatedResource: { id: url, digestSRI } }
     const { status, body } = await issue({ context: [v2, url], ...resource })
@@ -86,7 +88,7 @@ describe('contexts', () => {
     const other = { relatedResource: { id: url, digestSRI: `sha256-${'A'.repeat(43)}=` } }
     expect(await issue({ context: [v2, url], ...other })).toMatchObject({
       status: 400,
-      body: { message: expect.stringContaining('has another digest than its relatedResource names') },
+      body: { message: expect.stringContaining('has another digest than credential.relatedResource names') },
     })
     // Its terms are the same, and its bytes are not.
     put({ ...content, more: 1 }, path)
@@ -94,6 +96,28 @@ describe('contexts', () => {
     const answer = await verify(body, apiKey)
     expect(answer.body.verified).toBe(false)
     expect(checkOf(answer, 'proof')).toMatchObject({ passed: false, reason: 'other_digest' })
+  })
+
+  it('stand beside resources of any form, which are compared too, and told of where they cannot be had', async () => {
+    const picture = Buffer.from([0, 255, 1])
+    const url = host.put('/picture.png', picture)
+    const digestOf = (bytes: Buffer) =>
+      `u${Buffer.concat([Buffer.from([0x12, 0x20]), sha256(bytes)]).toString('base64url')}`
+    const context = 'https://www.w3.org/ns/credentials/v2'
+    const named = (id: string) => ({ context, relatedResource: { id, digestMultibase: digestOf(picture) } })
+    const good = await issue(named(url))
+    expect([good.status, good.header('accredit-not-compared')]).toEqual([200, undefined])
+    const answer = (await verify(good.body)).body
+    expect([answer.verified, answer.warnings]).toEqual([true, undefined])
+    host.put('/picture.png', Buffer.from('another'))
+    expect(await issue(named(url))).toMatchObject({ status: 400 })
+    expect(checkOf(await verify(good.body), 'proof')).toMatchObject({ passed: false, reason: 'other_digest' })
+    const nowhere = host.put('/gone.png', (response) => response.writeHead(500).end())
+    const untold = await issue(named(nowhere))
+    expect([untold.status, untold.header('accredit-not-compared')]).toEqual([200, nowhere])
+    expect((await issue(named(nowhere), STRICT)).status).toBe(400)
+    const { verified, warnings } = (await verify(untold.body)).body
+    expect([verified, warnings]).toEqual([true, [expect.stringContaining(`${nowhere} was not compared`)]])
   })
 
   it('that rename a claim are refused, in issuing too', async () => {

@@ -1,7 +1,7 @@
 import { parseHex32 } from '@accredit/chain'
 import type { Static } from 'typebox'
 import type { Credential, CredentialFormat } from '../../formats/credential-format.js'
-import { asArray, isObject } from '../../formats/json.js'
+import { asArray, isObject, type Json } from '../../formats/json.js'
 import { dataModelOf } from '../../formats/json-ld/data-model.js'
 import { checkBytes, checkClaims, checkTexts } from '../../formats/json-ld/limits.js'
 import { ApiError, invalid, notFound } from '../../platform/errors.js'
@@ -17,9 +17,9 @@ import { RemoteDocuments } from '../../schemas/remote/remote-documents.js'
 import type { RegistryRow } from '../../status/registry.store.js'
 import type { StatusMethod } from '../../status/status-method.js'
 import { IssuedCredential, IssueRequest } from '../credential.shape.js'
+import { compareResources } from './compare-resources.js'
 import { generatedId, requireOwnIds } from './credential-id.js'
 import { type CredentialInput, credentialRules, readCredential } from './credential-input.js'
-import { checkFetchedResources } from './fetched-resources.js'
 import { asAnswer } from './format-errors.js'
 import { contextsOf, type Documents, schemaOf } from './hosted.js'
 import { forgetIssuers, type Issuer, issuerOf, KeyMissing } from './issuer.js'
@@ -41,8 +41,9 @@ export const issueCredential = operation({
   tags: ['credentials'],
   summary: 'Issue a credential',
   description:
-    'Signs the credential with the key of its issuer, a DID of yours. An id under the addresses of this service must be one that your team was given: the id of a credential of yours, exactly as it was answered; any other is 409. The first revocable credential of an issuer waits until its registry is on the ledger. A schema and contexts that stand elsewhere are fetched once (https, 2 s; a schema of 64 kB, a context of 256 kB) and kept for your team: what was fetched counts from then on, also when you verify. Where the schema cannot be had, that is a 400; a context that cannot be had is left out, and its terms are generated: the header Accredit-Context-Left-Out names it. A null inside the subject, and any other member without content, is left out of what is signed; the header Accredit-Ignored names it. A credential in jsonld is one of data model 1.1, or of 2.0 where https://www.w3.org/ns/credentials/v2 is the first of its contexts: its dates are validFrom and validUntil then, whatever the request calls them, it is signed with ed25519, eddsa-rdfc-2022 or eddsa-jcs-2022, and it cannot be revocable yet. The format jsonld is answered as an object, the others as a compact token in a JSON string: jwt (VC-JWT), sdjwt (SD-JWT VC of the type dc+sd-jwt; its type, vct, is the one that you name, or the schema) and vc+sd-jwt (the same of the older type). Of these two a holder may leave out each claim of the subject that the schema does not mark with "sd": "never"; members that they have no place for are named in Accredit-Ignored. A revocable credential gets an entry of its form, StatusList2021Entry in data model 1.1 and VC-JWT, BitstringStatusListEntry in data model 2.0, status_list (Token Status List) in SD-JWTs, also in a registry of another type of lists that it names. cnf (RFC 7800) names the key that a holder has to prove. Distribution is accepted and does not happen yet.',
+    'Signs the credential with the key of its issuer, a DID of yours. An id under the addresses of this service must be one that your team was given: the id of a credential of yours, exactly as it was answered; any other is 409. The first revocable credential of an issuer waits until its registry is on the ledger. A schema and contexts that stand elsewhere are fetched once (https, 2 s; a schema of 64 kB, a context of 256 kB) and kept for your team: what was fetched counts from then on, also when you verify. Where the schema cannot be had, that is a 400; a context that cannot be had is left out, and its terms are generated: the header Accredit-Context-Left-Out names it. Resources that the credential names in relatedResource are fetched (at most 4, of 1 MB each) and must have the digests that it names; those that cannot be had are named in the header Accredit-Not-Compared. A null inside the subject, and any other member without content, is left out of what is signed; the header Accredit-Ignored names it. A credential in jsonld is one of data model 1.1, or of 2.0 where https://www.w3.org/ns/credentials/v2 is the first of its contexts: its dates are validFrom and validUntil then, whatever the request calls them, it is signed with ed25519, eddsa-rdfc-2022 or eddsa-jcs-2022. Algorithms whose names contain bbs, and bbdt16, sign each member by itself, so that holders show what they want of a credential: each value has to be one that a number can stand for (no empty list or object, no number above 2^53 or finer than six digits, no dot in a name), and a DID that has no key of the kind gets one first, by a job that the header Accredit-Job names. They are revoked by accumulators (DockVBAccumulator2022). Only the service of its issuer can verify a credential with bbdt16. The format jsonld is answered as an object, the others as a compact token in a JSON string: jwt (VC-JWT), sdjwt (SD-JWT VC of the type dc+sd-jwt; its type, vct, is the one that you name, or the schema) and vc+sd-jwt (the same of the older type). Of these two a holder may leave out each claim of the subject that the schema does not mark with "sd": "never"; members that they have no place for are named in Accredit-Ignored. A revocable credential gets an entry of its form: StatusList2021Entry in data model 1.1 and VC-JWT, BitstringStatusListEntry in data model 2.0, status_list (Token Status List) in SD-JWTs, also in a registry of another type of lists that it names. cnf (RFC 7800) names the key that a holder has to prove. Distribution is accepted and does not happen yet.',
   auth: 'key',
+  role: 'member',
   ledgerWrite: true,
   tenancy: 'owned',
   body: IssueRequest,
@@ -54,6 +55,19 @@ export const issueCredential = operation({
         schema: EXAMPLE.schema,
         type: ['UniversityDegreeCredential'],
         subject: { id: 'did:example:graduate', degree: 'M.Sc. Physics' },
+      },
+    },
+    'Its holder shows single claims': {
+      algorithm: 'svcbbs',
+      credential: { issuer: EXAMPLE.issuer, subject: { id: 'did:example:graduate', degree: 'M.Sc. Physics' } },
+    },
+    'As an SD-JWT for the key of its holder': {
+      format: 'sdjwt',
+      credential: {
+        issuer: EXAMPLE.issuer,
+        type: ['UniversityDegreeCredential'],
+        subject: { id: 'did:example:graduate', degree: 'M.Sc. Physics' },
+        cnf: { jwk: { kty: 'OKP', crv: 'Ed25519', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' } },
       },
     },
     'In data model 2.0, with a Data Integrity proof': {
@@ -196,8 +210,23 @@ async function materialsOf(ctx: Context, input: CredentialInput) {
   const schema = input.schema === undefined ? undefined : await schemaFor(ctx, documents, input.schema, input)
   const { contexts, missing } = await asAnswer(() => contextsOf(documents, schema?.contextUrl, input.contexts))
   const { relatedResource } = dataModelOf(input.contexts) === '2.0' ? input.others : {}
-  await asAnswer(() => checkFetchedResources(documents.remoteDocuments, asArray(relatedResource)))
+  if (relatedResource !== undefined) await checkResources(ctx, documents.remoteDocuments, asArray(relatedResource))
   return { schema, extraContexts: contexts, missing }
+}
+
+/** Refuses a resource with another digest than the credential names, and tells of those that cannot be had. */
+async function checkResources({ reply, isStrict }: Context, remote: RemoteDocuments, resources: readonly Json[]) {
+  const { other, missing } = await compareResources(remote, resources)
+  if (other !== undefined)
+    throw invalid(`${other.slice(0, 200)} has another digest than credential.relatedResource names`)
+  const [first] = missing
+  if (first === undefined) return
+  const [url, reason] = first
+  if (isStrict)
+    throw invalid(
+      `${url.slice(0, 200)} cannot be compared with its digest, and the request prefers strict handling: ${reason}`,
+    )
+  reply.header('Accredit-Not-Compared', [...missing.keys()].map(encodeURI).join(' ').slice(0, 1000))
 }
 
 async function schemaFor(ctx: Context, documents: Documents, uri: string, { subject, subjectName }: CredentialInput) {

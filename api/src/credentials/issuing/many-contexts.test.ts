@@ -54,7 +54,7 @@ describe('a credential names contexts', () => {
       status: 400,
       body: { message: expect.stringMatching(/bytes; at most/) },
     })
-    const more = { ...good, '@context': [...good['@context'], ...large] }
+    const more = { ...good, '@context': [...good['@context'], ...large.slice(2)] }
     const { body } = await service.call('POST', '/verify', more)
     expect(body).toMatchObject({ verified: false, error: expect.stringMatching(/bytes; at most/) })
     expect(body.checks.filter(({ passed }: JsonObject) => passed === false)).toMatchObject([

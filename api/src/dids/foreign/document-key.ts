@@ -42,7 +42,8 @@ function keyOf({ type, publicKeyJwk, publicKeyMultibase, publicKeyBase58 }: Json
   return bytes?.length === 32 ? { kind: 'Ed25519', bytes } : undefined
 }
 
-function keyOfMulticodec(bytes: Uint8Array | undefined): PublicKey | undefined {
+/** Reads a key as `Multikey` has it, decoded; undefined for kinds that verify nothing here. */
+export function keyOfMulticodec(bytes: Uint8Array | undefined): PublicKey | undefined {
   const form = MULTICODEC.find(
     ({ prefix, length }) => bytes?.length === length + 2 && bytes[0] === prefix[0] && bytes[1] === prefix[1],
   )

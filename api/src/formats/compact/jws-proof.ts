@@ -49,7 +49,7 @@ function checkingOf({ token, header: { alg } }: Jws, purpose: ProofPurpose, id: 
     keys: [key],
     async check([{ publicKey }]) {
       if (!(await verify(token, publicKey))) return { proof: failed('invalid_signature', 'the key signed other bytes') }
-      return { proof: passed(isDeprecated ? { reason: 'deprecated_algorithm' } : {}) }
+      return { proof: passed(isDeprecated && { warning: `tokens signed with ${alg} are deprecated` }) }
     },
   }
 }

@@ -19,7 +19,7 @@ export interface JwsHeader {
 }
 
 /** The three parts of a compact JWS: what a text must look like to be read as one. */
-export const COMPACT_JWS = /^[\w-]+\.[\w-]+\.[\w-]*$/
+const COMPACT_JWS = /^[\w-]+\.[\w-]+\.[\w-]*$/
 
 /** Returns the header of a text in the form of a compact JWS; undefined where it is none. */
 export function headerIn(text: string): JsonObject | undefined {

@@ -10,6 +10,7 @@ import { isObject, type Json, type JsonObject } from '../json.js'
 export function credentialOf(payload: JsonObject): JsonObject {
   const isPayload = isWhole(payload)
   const document = isPayload ? withoutRegistered(payload) : { ...objectIn(payload, 'vc') }
+  refuseProof(document)
   refuseAudience(payload)
   put(document, 'issuer', withId(document.issuer, payload, 'iss'))
   put(document, 'id', sameText(document.id, payload, 'jti'))
@@ -24,6 +25,7 @@ export function credentialOf(payload: JsonObject): JsonObject {
 /** Returns the presentation that the claims of a token mean: members of `vp`, with its holder and id. @throws FormatError */
 export function presentationOf(payload: JsonObject): JsonObject {
   const document = isWhole(payload) ? withoutRegistered(payload) : { ...objectIn(payload, 'vp') }
+  refuseProof(document)
   put(document, 'holder', withId(document.holder, payload, 'iss'))
   put(document, 'id', sameText(document.id, payload, 'jti'))
   return document
@@ -41,6 +43,11 @@ function objectIn(payload: JsonObject, name: string): JsonObject {
   const value = payload[name]
   if (!isObject(value)) throw malformed(`its ${name} is no object`)
   return value
+}
+
+/** A proof inside would be shown, and no check would read it. */
+function refuseProof(document: JsonObject): void {
+  if ('proof' in document) throw malformed('a token has its signature, and no proof inside')
 }
 
 function put(document: JsonObject, name: string, value: Json | undefined): void {

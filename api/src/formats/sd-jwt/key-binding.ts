@@ -5,7 +5,7 @@ import type { ReadCredential, ReadPresentation } from '../credential-format.js'
 import { textOf } from '../json.js'
 
 /** The time after which a binding is none any more: a holder binds a token when somebody asks. */
-export const BINDING_SECONDS = 3600
+const BINDING_SECONDS = 3600
 
 interface Bound {
   credential: ReadCredential

@@ -21,6 +21,13 @@ export const REMOTE: Readonly<Record<RemoteKind, FetchLimits>> = {
   context: { maxBytes: 262_144, timeoutMs: 2_000, accept: 'application/ld+json, application/json' },
 }
 
+/** The same of a resource of any form, which is only compared with a digest. */
+const RESOURCE: FetchLimits = { maxBytes: 1_048_576, timeoutMs: 2_000, accept: '*/*' }
+
+interface Resource extends Omit<Address, 'kind'> {
+  kind: 'resource'
+}
+
 /** The most fetches for one request. */
 export const MOST_FETCHES = 16
 /** The longest address: longer ones could not be stored as keys. */
@@ -80,6 +87,15 @@ export class RemoteDocuments {
       const marked = await this.#issueWith(address, known)
       if (marked) return marked
     }
+    return this.#attempt(address, (bytes) => this.#keep(address, bytes))
+  }
+
+  /** Fetches what is at an address, unless that failed a moment ago, and does something with it. */
+  async #attempt<Result>(
+    address: Address | Resource,
+    use: (bytes: Buffer) => Promise<Result>,
+  ): Promise<Result | { reason: string }> {
+    const { kind, url } = address
     const { clock, config } = this.asker
     if (isOwnAddress(config, url)) return { reason: 'there is none at this address of the service' }
     if (url.length > LONGEST_URL) return { reason: `its address has more than ${LONGEST_URL} characters` }
@@ -88,7 +104,7 @@ export class RemoteDocuments {
     if (this.#left < 1) return { reason: `a request fetches at most ${MOST_FETCHES} documents` }
     this.#left -= 1
     try {
-      return await this.#keep(address, await this.#fetch(kind, url))
+      return await use(await this.#fetch(kind, url))
     } catch (error) {
       const reason = reasonOf(error)
       if (reason === undefined) throw error
@@ -97,14 +113,18 @@ export class RemoteDocuments {
     }
   }
 
-  /** Returns the bytes of what was fetched from an address, as a schema, as a context, or as both. */
-  async fetched(url: string): Promise<Uint8Array[]> {
+  /**
+   * Returns the bytes at an address: of what is kept as a schema, as a context, or as both, else as they are there.
+   * @throws 429 and 503 when too many documents wait to be fetched
+   */
+  async bytesAt(url: string): Promise<readonly Uint8Array[] | { reason: string }> {
     const { team, db } = this.asker
     const kinds: RemoteKind[] = ['schema', 'context']
-    const found = await db.read(this.#scope, (reader) =>
+    const kept = await db.read(this.#scope, (reader) =>
       Promise.all(kinds.map((kind) => findRemote(reader, { team, kind, url }))),
     )
-    return found.flatMap((stored) => (stored === undefined ? [] : [Buffer.from(stored.document)]))
+    const texts = kept.flatMap((stored) => (stored === undefined ? [] : [Buffer.from(stored.document)]))
+    return texts.length > 0 ? texts : this.#attempt({ team, kind: 'resource', url }, async (bytes) => [bytes])
   }
 
   async #known(address: Address): Promise<Kept | undefined> {
@@ -130,9 +150,11 @@ export class RemoteDocuments {
     return kept
   }
 
-  #fetch(kind: RemoteKind, url: string): Promise<Buffer> {
+  #fetch(kind: RemoteKind | 'resource', url: string): Promise<Buffer> {
     const { guardedFetch, team } = this.asker
-    return turns.run(`team ${team}`, () => fetchOnce(`${kind} ${url}`, () => guardedFetch(url, REMOTE[kind])))
+    return turns.run(`team ${team}`, () =>
+      fetchOnce(`${kind} ${url}`, () => guardedFetch(url, kind === 'resource' ? RESOURCE : REMOTE[kind])),
+    )
   }
 
   async #keep(address: Address, bytes: Buffer): Promise<Remote> {
@@ -165,7 +187,7 @@ const FULL = `your team issues with ${KEPT.issued} documents that stand elsewher
 const newMemory = (): LRUCache<string, Kept> =>
   new LRUCache({ maxSize: MEMORY_BYTES, sizeCalculation: ({ bytes }) => bytes })
 
-const keyOf = ({ team, kind, url }: Address): string => `${team} ${kind} ${url}`
+const keyOf = ({ team, kind, url }: Address | Resource): string => `${team} ${kind} ${url}`
 
 /** Returns the fault of a document that was to be fetched; undefined: the fault is here. */
 function reasonOf(error: unknown): string | undefined {

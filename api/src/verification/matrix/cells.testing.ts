@@ -105,10 +105,9 @@ function hasMethod({ line, model, status }: Cell): boolean {
 
 export const statusName = (status: Status): string => (typeof status === 'string' ? status : status.registryType)
 
-/** The values of a cell, one of each dimension. */
+/** The values of a cell, one of each dimension; an algorithm in another data model is another one. */
 const valuesOf = ({ line, model, status, schema }: Cell): string[] => [
-  nameOf(line),
-  model,
+  `${nameOf(line)} (${model})`,
   statusName(status),
   schema?.shape ?? 'no schema',
   ...(schema ? [schema.place, schema.draft] : []),

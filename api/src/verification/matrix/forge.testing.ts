@@ -1,10 +1,10 @@
 import type { Did } from '@accredit/chain'
 import type { Algorithm, Credential, CredentialFormat, SignedParts } from '../../formats/credential-format.js'
 import { type Life, type TestVerifier, timeOf } from '../testing.js'
-import { canBeMade, type MadeKey, madeKey } from './keys.testing.js'
+import { canBeMade, type MadeKey, type MadeKind, madeKey } from './keys.testing.js'
 import { inTables, type Line } from './lines.testing.js'
 
-/** The changes that a forger makes to a good credential before it is signed. */
+/** Changes of a good credential before it is signed. */
 export type Wish = Partial<Omit<SignedParts, 'algorithm' | 'issuer'>> & { issuer?: string }
 
 export interface Signer extends Pick<MadeKey, 'sign'> {
@@ -19,34 +19,36 @@ export const isForgeable = (line: Line): boolean => canBeMade(inTables(line).alg
 export class Forge {
   readonly #format: CredentialFormat
   readonly #algorithm: Algorithm
+  readonly #kind: MadeKind
 
   constructor(
     readonly verifier: TestVerifier,
     readonly line: Line,
   ) {
     const { format, algorithm } = inTables(line)
+    if (!canBeMade(algorithm.keyKind)) throw new Error(`no test makes keys of kind ${algorithm.keyKind}`)
     this.#format = format
     this.#algorithm = algorithm
+    this.#kind = algorithm.keyKind
   }
 
   /** A DID of the ledger whose key signs with the line's algorithm. */
   async did(life: Omit<Life, 'kind' | 'publicKey'> = {}): Promise<Signer> {
-    const kind = this.#algorithm.keyKind
-    const { publicKey, sign } = await madeKey(kind)
-    const { did, key } = await this.verifier.did({ kind, publicKey, ...life })
+    const { publicKey, sign } = await madeKey(this.#kind)
+    const { did, key } = await this.verifier.did({ kind: this.#kind, publicKey, ...life })
     return { did, keyId: key.keyId, sign }
   }
 
   /** A DID whose key signs with the line's algorithm, and stands on the ledger as one of another kind. */
   async didOfOtherKind(): Promise<Signer> {
-    const { publicKey, sign } = await madeKey(this.#algorithm.keyKind)
+    const { publicKey, sign } = await madeKey(this.#kind)
     const { did, key } = await this.verifier.did({ kind: 'X25519', publicKey: publicKey.subarray(0, 32) })
     return { did, keyId: key.keyId, sign }
   }
 
   /** A key of somebody who says that it is another DID's. */
   async asIfOf({ did, keyId }: Signer): Promise<Signer> {
-    const { sign } = await madeKey(this.#algorithm.keyKind)
+    const { sign } = await madeKey(this.#kind)
     return { did, keyId, sign }
   }
 

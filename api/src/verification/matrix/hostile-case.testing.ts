@@ -28,8 +28,11 @@ export interface Never {
   /** Algorithms whose format does not write it at all. */
   notWrittenBy?: readonly string[]
   /** The result of algorithms that notice it in another place. */
-  unless?: Readonly<Record<string, Expected>>
+  unless?: Unless
 }
+
+/** Something else for an algorithm, by its name. */
+type Unless = Readonly<Record<string, Expected>>
 
 export const day = (block: number): string => timeOf(block).toISOString()
 export const data = (value: Credential): Sent => ({ data: value })
@@ -51,7 +54,7 @@ export const changed = (
   name: string,
   change: (document: JsonObject, scene: Scene) => Json | Promise<Json>,
   expected: Expected,
-  unless: Never['unless'] = {},
+  unless: Unless = {},
 ): Never => ({
   name,
   of: 'documents',
@@ -99,10 +102,10 @@ export async function twiceSigned({ forge }: Scene): Promise<JsonObject> {
 }
 
 // A proof of the one algorithm names the contexts again; the other signs members by a schema inside, and one by one.
-export const IN_PROOF: Never['unless'] = { 'eddsa-jcs-2022': ['proof', 'malformed'] }
-export const BY_SIGNATURE: Never['unless'] = { 'eddsa-jcs-2022': ['proof', 'invalid_signature'] }
-export const UNSIGNED: Never['unless'] = { svcbbs: ['structure', 'unsigned_member'] }
-export const ONE_ONLY: Never['unless'] = { svcbbs: ['proof', 'unsupported_proof'] }
+export const IN_PROOF: Unless = { 'eddsa-jcs-2022': ['proof', 'malformed'] }
+export const BY_SIGNATURE: Unless = { 'eddsa-jcs-2022': ['proof', 'invalid_signature'] }
+export const UNSIGNED: Unless = { svcbbs: ['structure', 'unsigned_member'] }
+export const ONE_ONLY: Unless = { svcbbs: ['proof', 'unsupported_proof'] }
 
 /** @param path of what is wrong, where one place is */
 export const badRequest = (path = ''): Expected => ({ status: 400, type: 'invalid_request', path })
@@ -118,13 +121,14 @@ export const ofDates = (name: string, dates: Wish, reason: string): Never =>
 const CLAIMS = { degree: 'M.Sc.', code: `${'a'.repeat(50)}!`, x: 'one' }
 
 /** A case about a schema that a good credential names. @param more undefined: nobody has it */
-export const ofSchema = (name: string, more: JsonObject | undefined, reason: string): Never =>
+export const ofSchema = (name: string, more: Readonly<Record<string, unknown>> | undefined, reason: string): Never =>
   signed(
     name,
     ({ forge, host }) => {
       const document = { $schema: 'http://json-schema.org/draft-07/schema#', type: 'object', ...more }
       const path = `/${name.replaceAll(' ', '-')}`
-      const id = more === undefined ? `https://nowhere.invalid${path}` : host.put(path, document)
+      const id =
+        more === undefined ? `https://nowhere.invalid${path}` : host.put(path, Buffer.from(JSON.stringify(document)))
       return forge.good({ subject: CLAIMS, schema: { id, name: undefined, contextUrl: undefined, document } })
     },
     'schema',

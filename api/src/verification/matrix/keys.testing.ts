@@ -27,12 +27,12 @@ async function bbs(): Promise<MadeKey> {
 }
 
 /** Kinds without a line here have keys in the signer only, since its private half checks their signatures too. */
-const MAKERS: Partial<Record<KeyKind, () => MadeKey | Promise<MadeKey>>> = { Ed25519: ed25519, Bls12381G2: bbs }
+const MAKERS = { Ed25519: ed25519, Bls12381G2: bbs } satisfies Partial<
+  Record<KeyKind, () => MadeKey | Promise<MadeKey>>
+>
 
-export const canBeMade = (kind: KeyKind): boolean => kind in MAKERS
+export type MadeKind = keyof typeof MAKERS
 
-export async function madeKey(kind: KeyKind): Promise<MadeKey> {
-  const make = MAKERS[kind]
-  if (make === undefined) throw new Error(`no test makes keys of kind ${kind}`)
-  return make()
-}
+export const canBeMade = (kind: KeyKind): kind is MadeKind => Object.hasOwn(MAKERS, kind)
+
+export const madeKey = async (kind: MadeKind): Promise<MadeKey> => MAKERS[kind]()

@@ -7,7 +7,7 @@ type Opened = JsonObject
 
 const partsOf = (token: string): Json[] => token.split('.').map(decoded)
 
-/** Returns the content of a part: JSON, or else its text. */
+/** The content of a part: JSON, or else its text. */
 function decoded(text: string): Json {
   try {
     const value: Json = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'))

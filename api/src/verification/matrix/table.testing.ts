@@ -1,5 +1,5 @@
 import { type Cell, DRAFTS, SCHEMA_PLACES, SHAPES, statusName } from './cells.testing.js'
-import { LINES, MODELS, nameOf } from './lines.testing.js'
+import { LINES, modelsOf, nameOf } from './lines.testing.js'
 
 /** A column: its values in their order, and the one that a cell has. */
 interface Column {
@@ -11,7 +11,6 @@ interface Column {
 const NONE = 'none'
 
 const columnsFor = (registryTypes: readonly string[]): Column[] => [
-  { title: 'data model', order: Object.keys(MODELS), of: ({ model }) => model },
   { title: 'status', order: [NONE, 'automatic', ...registryTypes], of: ({ status }) => statusName(status) },
   { title: 'schema', order: Object.keys(SHAPES), of: ({ schema }) => schema?.shape ?? NONE },
   { title: 'stands', order: SCHEMA_PLACES, of: ({ schema }) => schema?.place ?? NONE },
@@ -24,14 +23,14 @@ const columnsFor = (registryTypes: readonly string[]): Column[] => [
  */
 export function tableOf(cells: readonly Cell[], registryTypes: readonly string[]): string {
   const columns = columnsFor(registryTypes)
-  const rows = LINES.map((line) => {
-    const own = cells.filter((cell) => cell.line === line)
+  const rows = LINES.flatMap((line) => modelsOf(line).map((model) => ({ line, model }))).map(({ line, model }) => {
+    const own = cells.filter((cell) => cell.line === line && cell.model === model)
     const cellsOf = columns.map(({ order, of }) => {
       const values = new Set(own.map(of))
       return order.filter((value) => values.has(value)).join(', ')
     })
-    return [nameOf(line), ...cellsOf]
+    return [nameOf(line), model, ...cellsOf]
   })
-  const head = ['format, algorithm', ...columns.map(({ title }) => title)]
+  const head = ['format, algorithm', 'data model', ...columns.map(({ title }) => title)]
   return [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n')
 }

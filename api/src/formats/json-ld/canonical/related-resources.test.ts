@@ -15,6 +15,7 @@ const u = (bytes: Buffer) => `u${bytes.toString('base64url')}`
 const GOOD: JsonObject[] = [
   ...['sha256', 'sha384', 'sha512'].map((name) => ({ digestSRI: sri(name) })),
   { digestSRI: `${sri('sha256')} ${sri('sha512')}` },
+  ...['sha256', 'sha512'].map((name) => ({ digestSRI: `${name}-${hash(name).toString('hex')}` })),
   { digestSRI: [sri('sha384')], digestMultibase: u(multihash([0x12, 0x20], 'sha256')) },
   { digestMultibase: z(multihash([0x12, 0x20], 'sha256')) },
   { digestMultibase: u(multihash([0x20, 0x30], 'sha384')) },

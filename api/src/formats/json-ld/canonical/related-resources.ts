@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { decodeBase58 } from '@accredit/chain'
+import { parseUrl } from '../../../platform/parse-url.js'
 import { asArray, isObject, type Json, type JsonObject, textOf } from '../../json.js'
 
 /**
@@ -16,7 +17,7 @@ export function wrongInResources(value: Json | undefined): string | undefined {
   const known = new Set<string>()
   for (const resource of value === undefined ? [] : asArray(value)) {
     const id = isObject(resource) ? textOf(resource.id) : undefined
-    if (!isObject(resource) || id === undefined || !URL.canParse(id)) return 'its relatedResource has no URL as id'
+    if (!isObject(resource) || id === undefined || !parseUrl(id)) return 'its relatedResource has no URL as id'
     if (known.has(id)) return `its relatedResource names ${id.slice(0, 100)} twice`
     known.add(id)
     if (resource.digestSRI === undefined && resource.digestMultibase === undefined)
@@ -55,12 +56,12 @@ function digestsOf({ digestSRI, digestMultibase }: JsonObject): Digest[] | undef
 
 const BYTES = { sha256: 32, sha384: 48, sha512: 64 } as const
 
-/** `sha384-<base64>`: https://www.w3.org/TR/SRI/ */
+/** `sha384-<base64>` (https://www.w3.org/TR/SRI/); issuers write hexadecimal digits as well, which are longer. */
 function integrity(text: string): Digest | undefined {
   const [, name, encoded = ''] = /^(sha256|sha384|sha512)-([A-Za-z0-9+/]+={0,2})$/.exec(text) ?? []
-  return name === 'sha256' || name === 'sha384' || name === 'sha512'
-    ? digest(name, Buffer.from(encoded, 'base64'))
-    : undefined
+  if (name !== 'sha256' && name !== 'sha384' && name !== 'sha512') return undefined
+  const isHex = encoded.length === 2 * BYTES[name] && /^[0-9a-f]+$/i.test(encoded)
+  return digest(name, Buffer.from(encoded, isHex ? 'hex' : 'base64'))
 }
 
 /** The code of an algorithm, and the length of its digest. https://www.w3.org/TR/cid-1.0/#multihash */

@@ -5,7 +5,7 @@ import { canonize } from '../canonical/canonize.js'
 import { unsignedCredential } from '../testing.js'
 import { contextFor, typeFromName, typesFor } from './credential-context.js'
 import { type ExtraContexts, NO_EXTRA_CONTEXTS } from './document-loader.js'
-import { CREDENTIALS_V1, ED25519_2020, STATUS_LIST_2021 } from './known-contexts.js'
+import { CREDENTIALS_V1, CREDENTIALS_V2, ED25519_2020, STATUS_LIST_2021 } from './known-contexts.js'
 import { termIri, termsContext } from './terms.js'
 
 const withContext = (more: JsonObject, given: Json[] = [], extra: ExtraContexts = NO_EXTRA_CONTEXTS) => {
@@ -15,6 +15,12 @@ const withContext = (more: JsonObject, given: Json[] = [], extra: ExtraContexts 
 }
 
 describe('contextFor', () => {
+  it('names each context once, and leaves what a name means', () => {
+    const [one, other] = [{ degree: 'https://v.example/a' }, { degree: 'https://v.example/b' }]
+    const { context } = withContext({}, [ED25519_2020, one, other, { ...one }, CREDENTIALS_V1])
+    expect(context.slice(0, 4)).toEqual([CREDENTIALS_V1, ED25519_2020, other, one])
+  })
+
   it.each<[string, JsonObject]>([
     ['plain claims', {}],
     [
@@ -110,6 +116,19 @@ describe('contextFor', () => {
     const made = withContext({}, [url], extra)
     expect(made.context).toEqual([CREDENTIALS_V1, ED25519_2020, url, termsContext(['UniversityDegreeCredential'])])
     await expect(canonize(made.document, extra)).resolves.toContain(termIri('degree'))
+  })
+
+  it('generates the terms itself where a hosted context gives names of the data model another meaning', () => {
+    const hosted = 'https://schemas.example/city.json-ld'
+    const document: JsonObject = { '@context': { city: 'https://v.example/city', name: 'https://v.example/name' } }
+    const extra: ExtraContexts = new Map([[hosted, { document, isKept: false }]])
+    const credential = unsignedCredential('did:example:issuer', { credentialSubject: { city: { name: 'Łódź' } } })
+    const contextsIn = (given: Json[]) => contextFor({ credential, given, added: [hosted], extra }).context
+    expect(contextsIn([])).toContain(hosted)
+    const [first, ...others] = contextsIn([CREDENTIALS_V2])
+    expect(first).toBe(CREDENTIALS_V2)
+    expect(others).toEqual([expect.objectContaining({ city: expect.any(String) })])
+    expect(others).toEqual([expect.not.objectContaining({ name: expect.anything() })])
   })
 
   it('leaves out a context that nobody has and says so; its terms are generated', async () => {

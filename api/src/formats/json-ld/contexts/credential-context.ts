@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { asArray, isObject, type Json, type JsonObject } from '../../json.js'
 import { dataModelOf, FIRST_CONTEXT } from '../data-model.js'
 import type { ExtraContexts } from './document-loader.js'
@@ -30,9 +31,15 @@ export function contextFor({ credential, given, added, extra }: ContextRequest):
 } {
   const known = (url: string): JsonObject | undefined => KNOWN_CONTEXTS.get(url) ?? extra.get(url)?.document
   const urls = given.filter((part) => typeof part === 'string')
-  const statics = [FIRST_CONTEXT[dataModelOf(given)], ...added]
+  const first = FIRST_CONTEXT[dataModelOf(given)]
+  const taken = termsOf(known(first) ?? {})
+  const statics = [first, ...added.filter((url) => KNOWN_CONTEXTS.has(url) || !redefines(known(url) ?? {}, taken))]
   const usable = given.filter((part) => isObject(part) || (typeof part === 'string' && known(part) !== undefined))
-  const context: Json[] = [...new Set([...statics, ...usable])]
+  const named: Json[] = [...new Set([...statics, ...usable])]
+  // Of equal objects the last one decides what names mean.
+  const context = named.filter(
+    (part, at) => !isObject(part) || !named.slice(at + 1).some((one) => isDeepStrictEqual(one, part)),
+  )
 
   const terms = context.reduce<Scope>((scope, part) => {
     const document = typeof part === 'string' ? known(part) : part
@@ -45,6 +52,16 @@ export function contextFor({ credential, given, added, extra }: ContextRequest):
   if (Object.keys(generated).length > 0) context.push(generated)
   return { context, leftOut: urls.filter((url) => known(url) === undefined) }
 }
+
+/**
+ * Tells whether a context gives a name another meaning than it has: that of a hosted schema knows no data model, and the
+ * second one protects names that the first does not know.
+ */
+const redefines = (context: JsonObject, taken: ReadonlyMap<string, Json>): boolean =>
+  [...termsOf(context)].some(
+    ([name, definition]) =>
+      !name.startsWith('@') && taken.has(name) && JSON.stringify(taken.get(name)) !== JSON.stringify(definition),
+  )
 
 interface Names {
   all: Set<string>
