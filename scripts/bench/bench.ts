@@ -14,6 +14,7 @@ import { measureFairness } from './fairness.js'
 import { measureHostile } from './hostile/hostile.js'
 import { SCENES } from './hostile/scenes.js'
 import { measureInstitutions } from './institutions.js'
+import { measureLists } from './lists.js'
 import { HEAD, type Measured, measure, percentiles, row } from './measure.js'
 import { type ProcessorMeter, processorMeter } from './processor-time.js'
 
@@ -76,6 +77,7 @@ const PARTS: Record<string, (bench: Bench) => Promise<void>> = {
     await measureDids(client, 1000, meter, print)
   },
   credentials: ({ client, meter, print }) => measureCredentials(client, meter, print),
+  lists: ({ stack, client, meter, print }) => measureLists({ stack, client, meter, print }),
   accumulators: ({ client, print }) => measureAccumulators({ client, print }),
   latency: async ({ client, print }) => print(await measureLatency(client)),
   institutions: ({ client, meter, print }) => measureInstitutions(client, meter, print),

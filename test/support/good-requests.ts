@@ -96,7 +96,19 @@ export async function goodWorld(apiUrl: string, apiKey: string, people: People) 
       required: ['year'],
       additionalProperties: false,
     }),
-    createRegistry: dry('/registries', { policy: [convener], addOnly: false, type: 'StatusList2021Entry' }),
+    createRegistry: dry(
+      '/registries',
+      { policy: [convener], addOnly: false, type: 'StatusList2021Entry', ttlSeconds: 60 },
+      {
+        policy: [convener],
+        type: 'BitstringStatusListEntry',
+        purpose: 'message',
+        statusMessage: [
+          { status: '0x0', message: 'open' },
+          { status: '0x1', message: 'done' },
+        ],
+      },
+    ),
     updateRegistry: dry(`/registries/${list.id}`, { action: 'revoke', credentialIds: ['urn:one', 'urn:two'] }),
     createTrustRegistry: dry('/trust-registries', { convener, ...texts }),
     queryTrustRegistries: at('/trust-registries/query', { issuerDID: member, schema: uri, at: issued.proof.created }),

@@ -15,9 +15,10 @@ type Action = 'revoke' | 'unrevoke'
 
 /**
  * Starts the job that revokes or unrevokes all credentials of the team with an id, in whichever registries they stand.
+ * @param purpose what their registries have to be for; undefined: whatever it is
  * @throws where one of them cannot be changed: none is
  */
-export async function changeCredentialStatus(ctx: Context, text: string, action: Action) {
+export async function changeCredentialStatus(ctx: Context, text: string, action: Action, purpose?: string) {
   const id = parseCredentialId(text)
   if (id === undefined) throw notFound('Credential')
   const revocationId = revocationIdOf(id)
@@ -34,6 +35,8 @@ export async function changeCredentialStatus(ctx: Context, text: string, action:
     const hasNoPlace = (credential: CredentialRow) => !entries.some((entry) => isPlaceOf(credential, entry))
     if (action === 'revoke' && credentials.some(hasNoPlace)) throw neverRevocable(entries)
     const changes = await changesOf(tx, ctx, entries, action)
+    const other = changes.find(({ registry }) => purpose !== undefined && registry.purpose !== purpose)
+    if (other) throw invalid(`The purpose of its status is ${other.registry.purpose}, and not ${purpose?.slice(0, 64)}`)
     if (changes.length === 0)
       throw invalid('The revocation registry of the credential was removed; it is valid nowhere any more')
     const job = await changeStatus(tx, ctx, action, changes)

@@ -7,6 +7,7 @@ import type { Context } from '../platform/http/context.js'
 import { ledgerId } from '../status/bit-calls.js'
 import { markTouched } from '../status/entries.store.js'
 import type { RegistryRow } from '../status/registry.store.js'
+import type { ListTerms } from '../status/registry.tables.js'
 import { bareHex } from '../status/revocation-id.js'
 import { dispatch } from './dispatch.js'
 import { insertRegistry, markRemoving } from './registry.store.js'
@@ -20,7 +21,7 @@ function ledgerDid(text: string): Did {
 
 export type NewRegistry = Pick<
   RegistryRow,
-  'id' | 'creator' | 'policy' | 'add_only' | 'type' | 'length' | 'automatic' | 'issuing'
+  'id' | 'creator' | 'policy' | 'add_only' | 'type' | 'length' | 'automatic' | 'issuing' | keyof ListTerms
 >
 
 /**

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Answer, TestService } from '../credentials/loop.testing.js'
 import type { Json, JsonObject } from '../formats/json.js'
-import { CREDENTIALS_V1 } from '../formats/json-ld/contexts/known-contexts.js'
+import { CREDENTIALS_V1, CREDENTIALS_V2 } from '../formats/json-ld/contexts/known-contexts.js'
 import { testKey } from '../formats/json-ld/testing.js'
 import { testTeam } from '../platform/testing/scratch-database.js'
 import { credential as credentialOf, presentation } from '../verification/testing.js'
@@ -197,6 +197,21 @@ describe('status', () => {
     })
     expect(await change(credential.id, false)).toMatchObject({ status: 200, body: {} })
     expect(await verify(credential)).toMatchObject({ status: 200 })
+  })
+
+  it('of data model 2.0 stands in a Bitstring list, and is changed for the purpose of that list alone', async () => {
+    const more = { '@context': [CREDENTIALS_V2], issuanceDate: undefined }
+    const { issuanceDate: _, ...credential } = { ...unsigned(), ...more }
+    const entry = { type: 'BitstringStatusListEntry', statusPurpose: 'revocation' }
+    const options = { cryptosuite: 'eddsa-rdfc-2022', credentialStatus: { type: entry.type } }
+    const { status, body } = await post('/credentials/issue', { credential, options })
+    expect({ status, body }).toMatchObject({ status: 201 })
+    const signed = body.verifiableCredential
+    expect(signed.credentialStatus).toMatchObject(entry)
+    expectProblem(await change(signed.id, true, { ...entry, statusPurpose: 'suspension' }), 'invalid_request')
+    expect(await verify(signed)).toMatchObject({ status: 200 })
+    expect(await change(signed.id, true, entry)).toMatchObject({ status: 200 })
+    expectProblem(await verify(signed), 'not_verified')
   })
 
   it('is refused where there is nothing that could be changed', async () => {

@@ -77,7 +77,6 @@ it('a name of data model 2.0 may be in several languages', async () => {
 
 describe('data model 2.0', () => {
   it.each<[string, JsonObject, Record<string, Json>, string, RegExp]>([
-    ['a place in a list', {}, { revocable: true }, 'status_method_not_available', /BitstringStatusListEntry/],
     ['a proof of 2018', {}, { algorithm: 'ed25519-2018' }, 'invalid_request', /use ed25519, eddsa-rdfc-2022/],
     ['its context behind another', { context: [V1, V2] }, {}, 'invalid_request', /stands first/],
     ['that of 1.1 behind its own', { context: [V2, V1] }, {}, 'invalid_request', /does not name/],

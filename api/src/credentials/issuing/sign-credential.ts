@@ -8,6 +8,7 @@ import { ApiError, invalid } from '../../platform/errors.js'
 import type { Context } from '../../platform/http/context.js'
 import { toSeconds } from '../../platform/process/clock.js'
 import { indexFrom } from '../../status/entries.store.js'
+import { USUAL_TERMS } from '../../status/list-terms.js'
 import type { StatusMethod } from '../../status/status-method.js'
 import { sealCredential } from '../keeping/open-credential.js'
 import { generatedId } from './credential-id.js'
@@ -68,7 +69,7 @@ const isDestroyed = (error: unknown): boolean => error instanceof SignerRefused 
 /** Makes the credential up to its signature. @throws every refusal of the credential that signing would throw */
 export async function checkDraft(ctx: Context, signing: Signing, method: StatusMethod | undefined): Promise<void> {
   await asAnswer(async () => {
-    const entry = method && (await method.entry(ctx, { id: `0x${'0'.repeat(64)}` }, 0))
+    const entry = method && (await method.entry(ctx, { id: `0x${'0'.repeat(64)}`, ...USUAL_TERMS }, 0))
     const statuses = entry ? [entry] : ownStatuses(signing.input)
     const draft = draftOf(ctx, signing, signing.input.id ?? generatedId(ctx), statuses)
     tellLeftOut(ctx, draft.leftOut, signing.missing)
@@ -123,9 +124,9 @@ export function checkStatuses({ statusMethods }: Pick<Context, 'statusMethods'>,
 }
 
 async function sign(ctx: Context, signing: Signing, id: string, index: number | undefined): Promise<Signed> {
-  const { algorithm, input, issuer, registry } = signing
-  const isBooked = registry && index !== undefined
-  const booked = isBooked ? await ctx.statusMethods.of(registry).entry(ctx, registry, index) : undefined
+  const { algorithm, input, issuer, registry, form } = signing
+  const isBooked = form && registry && index !== undefined
+  const booked = isBooked ? await form.entry(ctx, registry, index) : undefined
   const draft = draftOf(ctx, signing, id, booked ? [booked] : ownStatuses(input))
   tellLeftOut(ctx, draft.leftOut, signing.missing)
   ctx.ignore(draft.unwritten ?? [])

@@ -27,6 +27,8 @@ export interface Signing extends Pick<CredentialParts, 'schema' | 'extraContexts
   issuer: Issuer
   /** The registry of its status; undefined: not revocable, or with a status of the caller's own. */
   registry: RegistryRow | undefined
+  /** The method whose entry names its place there. */
+  form: StatusMethod | undefined
   /** The reasons why contexts that it names cannot be had, by their URLs. */
   missing: ReadonlyMap<string, string>
 }

@@ -57,9 +57,16 @@ function openClaims(parts: SignedParts): JsonObject {
     ...Object.fromEntries(given),
     jti: id,
     ...(schema && { credentialSchema: { id: schema.id, type: 'JsonSchemaValidator2018' } }),
-    // Entries in the form of W3C's data model have no place in `status`, which is of JWTs.
-    ...(statuses.length > 0 && { credentialStatus: [...statuses] }),
+    ...statusClaims(statuses),
   }
+}
+
+/** Entries in the form of W3C's data model have no place in `status`, which is of JWTs. */
+function statusClaims(statuses: readonly JsonObject[]): JsonObject {
+  const [status, ...more] = statuses.filter((entry) => 'status_list' in entry)
+  if (more.length > 0) throw malformed('a token has its status in one list')
+  const others = statuses.filter((entry) => !('status_list' in entry))
+  return { ...(status && { status }), ...(others.length > 0 && { credentialStatus: others }) }
 }
 
 const ownTypes = ({ types }: CredentialParts): string[] => types.filter((type) => type !== GENERIC)

@@ -152,9 +152,11 @@ export interface Answered {
   ignored: string | undefined
 }
 
+const isToken = ({ headers }: LightMyRequestResponse): boolean => /\+jwt$/.test(String(headers['content-type']))
+
 export const answerOf = (response: LightMyRequestResponse): Answered => ({
   status: response.statusCode,
-  body: response.body === '' ? undefined : response.json(),
+  body: response.body === '' ? undefined : isToken(response) ? response.body : response.json(),
   ignored: response.headers['accredit-ignored']?.toString(),
 })
 

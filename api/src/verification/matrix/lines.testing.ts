@@ -34,11 +34,17 @@ export const MODELS = {
   'SD-JWT VC': {},
 } satisfies Record<string, JsonObject>
 
-const LISTS = ['StatusList2021Entry', 'CredentialStatusList2017'] as const
-const BOTH = { '1.1': LISTS, '2.0': [] } as const
+/** Of whatever type a list is, credentials of each form have their entries in it. */
+const LISTS = [
+  'StatusList2021Entry',
+  'BitstringStatusListEntry',
+  'TokenStatusList',
+  'CredentialStatusList2017',
+] as const
+const BOTH = { '1.1': LISTS, '2.0': LISTS } as const
 const OLDER = { '1.1': LISTS } as const
 const ACCUMULATORS = { '1.1': ['DockVBAccumulator2022'] } as const
-const TOKENS = { 'SD-JWT VC': [] } as const
+const TOKENS = { 'SD-JWT VC': LISTS } as const
 
 /** A new format, algorithm or status method has its place here; the matrix says where one is missing. */
 export const LINES: readonly Line[] = [

@@ -235,16 +235,16 @@ it.each(['jwt', 'sdjwt'])('a %s with a date that no token can tell is not issued
   expect(answer).toMatchObject({ status: 400, body: { type: 'invalid_request' } })
 })
 
-it('an SD-JWT that is to be revocable is refused as long as there is no way to revoke it', async () => {
+it('the status of an SD-JWT is one that its readers know, in a registry that is there', async () => {
   const { issuer } = world()
   for (const format of ['sdjwt', 'vc+sd-jwt'])
-    for (const [credential, more] of [
-      [{}, { revocable: true }],
-      [{ status: '9'.repeat(64) }, {}],
-    ] as const) {
-      const answer = await service().issue({ issuer, subject, ...credential }, { format, ...more })
-      expect(answer).toMatchObject({ status: 400, body: { type: 'status_method_not_available' } })
-    }
+    for (const [status, answer] of [
+      ['9'.repeat(64), { status: 404 }],
+      [{ id: 'https://a.example/1', type: 'StatusList2021Entry' }, { status: 400 }],
+      [{ status_list: { idx: -1, uri: 'https://a.example/1' } }, { status: 400 }],
+      [{ status_list: { idx: 1, uri: 'https://a.example/1' } }, { status: 200 }],
+    ] as const)
+      expect(await service().issue({ issuer, subject, status }, { format })).toMatchObject(answer)
 })
 
 it('a token without an issuer is not made: it would be unsigned', async () => {

@@ -367,7 +367,7 @@ it.each<[string, JsonObject, string, string]>([
   ['an end of its signature', { exp: seconds(90) }, 'validity', 'expired'],
   ['a later beginning of its signature', { nbf: seconds(103) }, 'validity', 'not_yet_valid'],
   ['an end', { validUntil: '2026-01-01T00:01:00Z' }, 'validity', 'expired'],
-  ['a status that nobody can read', { status: { status_list: {} } }, 'status', 'unavailable'],
+  ['a status that nobody can read', { status: { status_list: {} } }, 'status', 'malformed'],
   ['the older data model', { '@context': [CREDENTIALS_V1] }, 'structure', 'malformed'],
 ])('a credential of data model 2.0 in a token with %s is refused', async (_, more, check, reason) => {
   expectFailure(await verify(await ofNewerModel(more)), check, reason)
