@@ -1,9 +1,8 @@
-/** Signatures of the BBS family, away from the main thread. */
+/** Signatures over field elements, away from the main thread. */
 import crypto from '@docknetwork/crypto-wasm-ts'
-import type { BlsKind } from './bls-public-keys.js'
-import { type Keyed, type Messages, messageSchemes } from './message-schemes.js'
+import { type Keyed, type MessageKind, type Messages, messageSchemes } from './message-schemes.js'
 
-export type MessageTask = { kind: BlsKind; secret: Uint8Array } & ({ messages: Messages } | { keyed: Keyed })
+export type MessageTask = { kind: MessageKind; secret: Uint8Array } & ({ messages: Messages } | { keyed: Keyed })
 
 /** The library throws for bytes that are no points or no field elements: no fault of this process. */
 export type MessageResult = { signature: Uint8Array } | { isValid: boolean } | { malformed: true }
