@@ -172,10 +172,12 @@ export const ownStatuses = ({ status }: CredentialInput): readonly JsonObject[] 
   typeof status === 'object' ? status : []
 
 /** Returns tools with the contexts that the credential names, which were loaded before. */
-const toolsOf = ({ bbsThreads, canonicalHashes, random, team }: Context, { extraContexts }: Signing): FormatTools => ({
-  random: (length) => random.bytes(length),
-  bbs: bbsThreads.of(`team ${team}`),
-  hashWith: async () => new ContextBudget().bounded(canonicalHashes.of(`team ${team}`, extraContexts), extraContexts),
+const toolsOf = (ctx: Context, { extraContexts }: Signing): FormatTools => ({
+  random: (length) => ctx.random.bytes(length),
+  bbs: ctx.bbsThreads.of(`team ${ctx.team}`),
+  babyJubJub: ctx.babyJubJubThreads.of(`team ${ctx.team}`),
+  hashWith: async () =>
+    new ContextBudget().bounded(ctx.canonicalHashes.of(`team ${ctx.team}`, extraContexts), extraContexts),
 })
 
 interface Stored {

@@ -95,6 +95,12 @@ export const toolsHere: FormatTools = {
   hashWith: async () => hashHere(NO_EXTRA_CONTEXTS),
   random: (length) => new Uint8Array(length),
   bbs: { messages: notNeeded, isSignature: notNeeded, keyedProofs: notNeeded },
+  babyJubJub: {
+    async isSignature(...asked) {
+      const { isBabyJubJubSignature } = await import('../keys/baby-jubjub/library.js')
+      return isBabyJubJubSignature(...asked)
+    },
+  },
 }
 
 /** The findings about a pasted document and all its proofs, each by the key that its id names. */

@@ -38,6 +38,7 @@ const tools = {
   random: (length: number) => randomBytes(length),
   hashWith: notNeeded,
   bbs: { messages: notNeeded, isSignature: notNeeded, keyedProofs: notNeeded },
+  babyJubJub: { isSignature: notNeeded },
 }
 
 /** A credential of a format, signed without a service. */

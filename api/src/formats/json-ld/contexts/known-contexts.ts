@@ -19,6 +19,8 @@ export const DATA_INTEGRITY_V2 = 'https://w3id.org/security/data-integrity/v2'
 export const SECURITY_V2 = 'https://w3id.org/security/v2'
 export const ED25519_2018 = 'https://w3id.org/security/suites/ed25519-2018/v1'
 export const ED25519_2020 = 'https://w3id.org/security/suites/ed25519-2020/v1'
+/** A context of our own that nobody else has built in; the service hosts it as bjj-2021.jsonld. */
+export const BJJ_2021 = 'urn:accredit:context:bjj-2021'
 
 const parse = (document: object): JsonObject => {
   const copy: Json = JSON.parse(JSON.stringify(document))
@@ -50,10 +52,18 @@ const NAMES_OF_SCHEMA_ORG = ['https://schema.org', 'https://schema.org/', 'http:
 /** That of W3C's examples of data model 2.0, which gives every name a meaning; no package has it. */
 const EXAMPLES_V2: JsonObject = { '@context': { '@vocab': 'https://www.w3.org/ns/credentials/examples#' } }
 /** The context of the suites of the BBS family, whatever verifiers call it. */
-export const ANONYMOUS_CREDENTIALS = contextFile('anonymous-credentials')
+const ANONYMOUS_CREDENTIALS = contextFile('anonymous-credentials')
 const NAMES_OF_SUITES = ['truvera', 'dock'].flatMap((host) =>
   ['bbs', 'bbs23', 'bbdt16'].map((suite) => `https://ld.${host}.io/security/${suite}/v1`),
 )
+
+const BJJ = contextFile('bjj-2021')
+
+/** Contexts of ours that are no schema's, by the names of their files. */
+export const OWN_CONTEXTS: ReadonlyMap<string, JsonObject> = new Map([
+  ['anonymous-credentials.jsonld', ANONYMOUS_CREDENTIALS],
+  ['bjj-2021.jsonld', BJJ],
+])
 
 /** Contexts that come with the program and never change: URL → document. Nothing here is ever fetched. */
 export const KNOWN_CONTEXTS: ReadonlyMap<string, JsonObject> = new Map([
@@ -63,6 +73,7 @@ export const KNOWN_CONTEXTS: ReadonlyMap<string, JsonObject> = new Map([
   ['https://www.w3.org/ns/credentials/examples/v2', EXAMPLES_V2],
   ...NAMES_OF_SCHEMA_ORG.map((url): [string, JsonObject] => [url, SCHEMA_ORG]),
   ...NAMES_OF_SUITES.map((url): [string, JsonObject] => [url, ANONYMOUS_CREDENTIALS]),
+  [BJJ_2021, BJJ],
 ])
 
 /** Contexts so large that a thread does every document that names them. */
