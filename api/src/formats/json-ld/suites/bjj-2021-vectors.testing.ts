@@ -8,7 +8,7 @@ export const VECTOR_KEY = {
   keyId: `${did}#keys-4`,
   secret: '0001020304050607080900010203040506070809000102030405060708090001',
   publicKey: 'c433f7a696b7aa3a5224efb3993baf0ccd9e92eecee0c29a3f6c8208a9e81d9e',
-  publicKeyBase58: 'EEGhTV2x1iqGm9gmRYF6YVrbQ3BGDCHLpd3UYrDfKzhM',
+  publicKeyBase58: 'ECtsQFXxXnFvxu1fvKQatfvTtxnZLhidBTTaXB8wr1y7',
 }
 
 const OF_ISSUER = 'https://www.w3.org/ns/credentials/issuer-dependent#'

@@ -4,7 +4,7 @@ const { derivePublicKey, packPublicKey, packSignature, signMessage }: typeof imp
   createRequire(import.meta.url)('@zk-kit/eddsa-poseidon')
 
 /** 32 bytes, little-endian. */
-export const littleEndian = (value: bigint): Uint8Array =>
+export const littleEndian = (value: bigint) =>
   Uint8Array.from(Buffer.from(value.toString(16).padStart(64, '0'), 'hex').reverse())
 
 export const numberOf = (bytes: Uint8Array): bigint => BigInt(`0x${Buffer.from(bytes).reverse().toString('hex')}`)
