@@ -85,7 +85,7 @@ it('the context that credentials name is served to everybody, as it is built in'
 it('after a rotation the new key signs, and what the old one signed before still verifies', async () => {
   const issuer = await service().did()
   const { body } = await issue(issuer)
-  const rotated = await service().call('POST', `/dids/${issuer}/rotate`, { keyType: 'bjj' })
+  const rotated = await service().call('PATCH', `/dids/${issuer}`, { keyType: 'bjj' })
   expect(await service().finished(rotated.body.id)).toBe('finalized')
   expect((await methodsOf(issuer)).map(({ id }) => id)).toEqual([`${issuer}#keys-5`])
   expect(await service().verified(body)).toBe(true)
