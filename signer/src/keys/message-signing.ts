@@ -26,6 +26,7 @@ const idleMs = 300_000
 const schemes: Record<MessageKind, { isKeyed: boolean }> = {
   BabyJubJub: { isKeyed: false },
   Bls12381G2: { isKeyed: false },
+  Bls12381G2Plus2022: { isKeyed: false },
   BBDT16: { isKeyed: true },
 }
 

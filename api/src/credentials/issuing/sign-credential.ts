@@ -176,6 +176,8 @@ const toolsOf = (ctx: Context, { extraContexts }: Signing): FormatTools => ({
   random: (length) => ctx.random.bytes(length),
   bbs: ctx.bbsThreads.of(`team ${ctx.team}`),
   babyJubJub: ctx.babyJubJubThreads.of(`team ${ctx.team}`),
+  canonicalWith: async () =>
+    new ContextBudget().bounded(ctx.canonicalHashes.texts(`team ${ctx.team}`, extraContexts), extraContexts),
   hashWith: async () =>
     new ContextBudget().bounded(ctx.canonicalHashes.of(`team ${ctx.team}`, extraContexts), extraContexts),
 })
