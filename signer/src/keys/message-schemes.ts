@@ -5,10 +5,10 @@
  */
 import crypto from '@docknetwork/crypto-wasm-ts'
 import { signBabyJubJub } from './baby-jubjub.js'
-import type { BlsKind } from './bls-public-keys.js'
+import type { MessageKind } from './bls-public-keys.js'
 
 /** The kinds of key that sign field elements. */
-export type MessageKind = BlsKind | 'BabyJubJub'
+export type ElementKind = MessageKind | 'BabyJubJub'
 
 /** Messages are field elements of 32 bytes. */
 export type Messages = readonly Uint8Array[]
@@ -46,7 +46,7 @@ const bbsPlusParameters = memoised((count) =>
 )
 const macParameters = memoised((count) => crypto.BBDT16MacParams.generate(count, crypto.BBDT16_MAC_PARAMS_LABEL_BYTES))
 
-export const messageSchemes: Record<MessageKind, MessageScheme> = {
+export const messageSchemes: Record<ElementKind, MessageScheme> = {
   BabyJubJub: { sign: signBabyJubJub },
   Bls12381G2: {
     sign: (secret, messages) =>
