@@ -4,6 +4,7 @@ import type { Config } from './config.js'
 import { openBulkPlans } from './ecosystems/bulk/bulk-plans.js'
 import { openBbsThreads } from './formats/bbs/bbs-threads.js'
 import { openCanonicalHashes } from './formats/json-ld/canonical/canonical-hashes.js'
+import { openBabyJubJubThreads } from './formats/keys/baby-jubjub/baby-jubjub-threads.js'
 import { openIndex } from './ledger/read/index-db.js'
 import { openSigner } from './ledger/write/signer-door.js'
 import { openDatabase } from './platform/database/open-database.js'
@@ -42,6 +43,7 @@ export async function openEnvironment(
   const schemaChecks = openSchemaChecks(config.limits.schemaMs)
   const canonicalHashes = openCanonicalHashes()
   const bbsThreads = openBbsThreads()
+  const babyJubJubThreads = openBabyJubJubThreads()
   const bulkPlans = openBulkPlans()
   const clock = config.clockOffsetFile ? offsetClock(config.clockOffsetFile) : systemClock
   const environment = {
@@ -56,6 +58,7 @@ export async function openEnvironment(
     schemaChecks,
     canonicalHashes,
     bbsThreads,
+    babyJubJubThreads,
     bulkPlans,
     deriveKey,
     loadStatusMethods,
@@ -69,6 +72,7 @@ export async function openEnvironment(
         schemaChecks.close(),
         canonicalHashes.close(),
         bbsThreads.close(),
+        babyJubJubThreads.close(),
         bulkPlans.close(),
       ])
       await db.close()

@@ -22,6 +22,7 @@ const SIGNED = [
   ['ed25519-2018', { type: 'Ed25519Signature2018' }, ['1.1']],
   ['eddsa-rdfc-2022', { type: 'DataIntegrityProof', cryptosuite: 'eddsa-rdfc-2022' }, ['1.1', '2.0']],
   ['eddsa-jcs-2022', { type: 'DataIntegrityProof', cryptosuite: 'eddsa-jcs-2022' }, ['1.1', '2.0']],
+  ['bjj-2021', { type: 'BJJSignature2021' }, ['1.1', '2.0']],
 ] as const
 
 describe.each(SIGNED.flatMap(([algorithm, proof, models]) => models.map((model) => ({ algorithm, proof, model }))))(

@@ -136,12 +136,14 @@ async function sign(ctx: Context, signing: Signing, id: string, index: number | 
 }
 
 /** Returns tools with the contexts that the credential names, which were loaded before. */
-const toolsOf = ({ bbsThreads, canonicalHashes, random, team }: Context, { extraContexts }: Signing): FormatTools => ({
-  random: (length) => random.bytes(length),
-  bbs: bbsThreads.of(`team ${team}`),
+const toolsOf = (ctx: Context, { extraContexts }: Signing): FormatTools => ({
+  random: (length) => ctx.random.bytes(length),
+  bbs: ctx.bbsThreads.of(`team ${ctx.team}`),
+  babyJubJub: ctx.babyJubJubThreads.of(`team ${ctx.team}`),
   canonicalWith: async () =>
-    new ContextBudget().bounded(canonicalHashes.texts(`team ${team}`, extraContexts), extraContexts),
-  hashWith: async () => new ContextBudget().bounded(canonicalHashes.of(`team ${team}`, extraContexts), extraContexts),
+    new ContextBudget().bounded(ctx.canonicalHashes.texts(`team ${ctx.team}`, extraContexts), extraContexts),
+  hashWith: async () =>
+    new ContextBudget().bounded(ctx.canonicalHashes.of(`team ${ctx.team}`, extraContexts), extraContexts),
 })
 
 /**

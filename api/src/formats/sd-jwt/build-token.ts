@@ -24,6 +24,7 @@ export const buildToken =
   (typ: string) =>
   (parts: SignedParts): Draft => {
     const about = openClaims(parts)
+    refuseReserved(about)
     const subject = subjectOf(parts)
     return {
       claims: claimsOf({ claims: { ...about, ...subject }, isPartial: false }),

@@ -6,6 +6,7 @@ import { openBulkPlans } from '../../ecosystems/bulk/bulk-plans.js'
 import { openBbsThreads } from '../../formats/bbs/bbs-threads.js'
 import { FORMATS, formatsOf } from '../../formats/formats.js'
 import { openCanonicalHashes } from '../../formats/json-ld/canonical/canonical-hashes.js'
+import { openBabyJubJubThreads } from '../../formats/keys/baby-jubjub/baby-jubjub-threads.js'
 import { openSchemaChecks } from '../../schemas/check/schema-checks.js'
 import { STATUS_METHODS, statusMethodsOf } from '../../status/status-methods.js'
 import type { Database } from '../database/database.js'
@@ -211,6 +212,7 @@ export const PATIENT = { ACCREDIT_TEST: '1', LEDGER_WAIT_MS: '60000' }
 const schemaChecks = openSchemaChecks(2_000)
 const canonicalHashes = openCanonicalHashes(60_000)
 const bbsThreads = openBbsThreads(60_000)
+const babyJubJubThreads = openBabyJubJubThreads(60_000)
 const bulkPlans = openBulkPlans()
 // Remote services run on this machine in tests.
 const guardedFetch = guardedFetcher({ isAllowed: (address) => address === '127.0.0.1', protocols: ['http:'] })
@@ -235,6 +237,7 @@ export function testEnvironment(
     schemaChecks,
     canonicalHashes,
     bbsThreads,
+    babyJubJubThreads,
     bulkPlans,
     guardedFetch,
     loadStatusMethods: async () => statusMethodsOf(STATUS_METHODS),

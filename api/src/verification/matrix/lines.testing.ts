@@ -52,6 +52,7 @@ export const LINES: readonly Line[] = [
   { format: 'jsonld', algorithm: 'ed25519-2018', signed: 'statements', models: OLDER },
   { format: 'jsonld', algorithm: 'eddsa-rdfc-2022', signed: 'statements', models: BOTH },
   { format: 'jsonld', algorithm: 'eddsa-jcs-2022', signed: 'members', models: BOTH },
+  { format: 'jsonld', algorithm: 'bjj-2021', signed: 'statements', models: BOTH },
   { format: 'jsonld', algorithm: 'svcbbs', signed: 'members', models: ACCUMULATORS },
   { format: 'jsonld', algorithm: 'svcbbs+', signed: 'members', models: ACCUMULATORS },
   { format: 'jsonld', algorithm: 'bbdt16', signed: 'members', models: ACCUMULATORS },
@@ -74,7 +75,7 @@ export function inTables(line: Line): { format: CredentialFormat; algorithm: Alg
   return found
 }
 
-/** The signature over many messages takes its thread tens of milliseconds, and so does its check. */
+/** A signature over field elements takes its thread tens of milliseconds, and so does its check. */
 export const isCostly = (line: Line): boolean => inTables(line).algorithm.primitive === 'signMessages'
 
 /** The type of the registry in which `revocable: true` gives its place. */

@@ -223,6 +223,7 @@ it.each<[string, JsonObject]>([
   ['several subjects', { subject: [{ a: 1 }, { b: 2 }] }],
   ['a cnf without a key', { cnf: { jkt: 'x' } }],
   ['a private key', { cnf: { jwk: { kty: 'OKP', crv: 'Ed25519', x: 'x', d: 'x' } } }],
+  ['a cnf with a part that is hidden', { cnf: { kid: 'did:example:a#b', _sd: [] } }],
   ['a vct that is no text', { vct: 1 }],
 ])('an SD-JWT with %s is not issued', async (_, credential) => {
   const answer = await service().issue({ issuer: world().issuer, subject, ...credential }, { format: 'sdjwt' })

@@ -289,6 +289,12 @@ it.each<[string, () => Promise<string>, string, string]>([
   ['with another id', () => presented(jwtCredential, { jti: 'urn:a' }, { id: 'urn:b' }), 'structure', 'malformed'],
   ['signed by another key', () => presented(jwtCredential, {}, {}, testKey()), 'holder', 'invalid_signature'],
   ['that ended', () => presented(jwtCredential, { exp: seconds(90) }), 'validity', 'expired'],
+  ...(['expirationDate', 'validUntil'] as const).map((name): [string, () => Promise<string>, string, string] => [
+    `whose ${name} is over`,
+    () => presented(jwtCredential, {}, { [name]: timeOf(90).toISOString() }),
+    'validity',
+    'expired',
+  ]),
   ['with a token that is none', () => presented('x.y.z'), 'structure', 'malformed'],
   ['with a presentation inside', async () => presented(await presented(jwtCredential)), 'structure', 'malformed'],
 ])('a presentation %s is refused', async (_, make, check, reason) => {

@@ -145,6 +145,26 @@ it.each<[string, unknown]>([
   await refused(showing(await jws({ _sd: [hidden.digest], [name]: value }), hidden))
 })
 
+it.each<[string, JsonObject, (digest: string) => Record<string, unknown>]>([
+  ['its status', { id: 'x', type: 'StatusList2021Entry' }, (digest) => ({ credentialStatus: [{ '...': digest }] })],
+  ['its schema', { id: 'https://issuer.example/schema' }, (digest) => ({ credentialSchema: [{ '...': digest }] })],
+])('a holder cannot leave out %s, though its issuer let it', async (_, value, more) => {
+  const item = disclosure('s', value)
+  const token = await jws(more(item.digest))
+  await refused(showing(token))
+  await refused(showing(token, item))
+})
+
+it.each(['cnf', 'status', 'credentialStatus', 'credentialSchema'])(
+  'a holder cannot leave out a part of its %s, though its issuer let it',
+  async (name) => {
+    const id = disclosure('s', 'id', 'urn:x:1')
+    const token = await jws({ [name]: { type: 'JsonSchemaValidator2018', _sd: [id.digest] } })
+    await refused(showing(token))
+    await refused(showing(token, id))
+  },
+)
+
 it.each<[string, Record<string, unknown>]>([
   ['no vct', { vct: undefined }],
   ['an empty vct', { vct: '' }],
