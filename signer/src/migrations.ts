@@ -40,7 +40,7 @@ alter table signer.keys add constraint keys_kind_check
 const keyedKinds = `
 alter table signer.keys drop constraint keys_kind_check;
 alter table signer.keys add constraint keys_kind_check
-  check (kind in ('Ed25519', 'X25519', 'BabyJubJub', 'Bls12381G2', 'Secp256k1', 'Sr25519', 'BBDT16'))`
+  check (kind in ('Ed25519', 'X25519', 'BabyJubJub', 'Bls12381G2', 'Secp256k1', 'Sr25519', 'Bls12381G2Plus2022', 'BBDT16'))`
 
 const holder = `
 create table signer.holder (

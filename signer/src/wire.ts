@@ -22,6 +22,7 @@ export const KeyKind = Type.Union([
   Type.Literal('Bls12381G2'),
   Type.Literal('Secp256k1'),
   Type.Literal('Sr25519'),
+  Type.Literal('Bls12381G2Plus2022'),
 ])
 export type KeyKind = Static<typeof KeyKind>
 

@@ -23,8 +23,16 @@ describe('keys stay in the signer', () => {
     await world.close()
   })
 
-  test('all six kinds are made, each with a public key that the ledger takes', async () => {
-    const kinds: KeyKind[] = ['Ed25519', 'X25519', 'BabyJubJub', 'Bls12381G2', 'Secp256k1', 'Sr25519']
+  test('all kinds of a DID are made, each with a public key that the ledger takes', async () => {
+    const kinds: KeyKind[] = [
+      'Ed25519',
+      'X25519',
+      'BabyJubJub',
+      'Bls12381G2',
+      'Secp256k1',
+      'Sr25519',
+      'Bls12381G2Plus2022',
+    ]
     const keys = await signer.client.makeKeys('all kinds', kinds)
     expect(keys.map(({ kind, publicKey }) => [kind, (publicKey.length - 2) / 2])).toEqual(
       kinds.map((kind) => [kind, KEY_LENGTHS[kind]]),
@@ -36,7 +44,15 @@ describe('keys stay in the signer', () => {
   })
 
   test('a private key that is brought is kept, and comes back as it came, with its public key', async () => {
-    const kinds: KeyKind[] = ['Ed25519', 'X25519', 'BabyJubJub', 'Bls12381G2', 'Secp256k1', 'Sr25519']
+    const kinds: KeyKind[] = [
+      'Ed25519',
+      'X25519',
+      'BabyJubJub',
+      'Bls12381G2',
+      'Secp256k1',
+      'Sr25519',
+      'Bls12381G2Plus2022',
+    ]
     const made = await signer.client.makeKeys('to move', kinds)
     const exported = await signer.client.exportKeys(made.map(({ keyRef }) => keyRef))
     const given = kinds.map((kind) => ({

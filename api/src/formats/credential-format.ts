@@ -261,10 +261,15 @@ export type ProofPurpose = 'assertionMethod' | 'authentication'
 /** SHA-256 of a JSON-LD document's canonical form. @throws FormatError */
 export type HashOf = (document: JsonObject) => Promise<Uint8Array>
 
+/** The canonical form of a JSON-LD document, as N-Quads. @throws FormatError */
+export type CanonicalOf = (document: JsonObject) => Promise<string>
+
 /** The services that a format may use. */
 export interface FormatTools {
   /** Returns a hash function for documents that name these contexts (`@context` members as they stand). */
   hashWith(contexts: readonly (Json | undefined)[]): Promise<HashOf>
+  /** Returns a function that gives the canonical forms themselves, likewise. */
+  canonicalWith(contexts: readonly (Json | undefined)[]): Promise<CanonicalOf>
   /** Returns random bytes, such as the salt of a claim that may be left out. */
   random(length: number): Uint8Array
   /** Work with many messages, in threads. */

@@ -26,6 +26,7 @@ const idleMs = 300_000
 /** The kinds that sign messages; `isKeyed`: only the private key verifies. */
 const schemes: Record<BlsKind, { isKeyed: boolean }> = {
   Bls12381G2: { isKeyed: false },
+  Bls12381G2Plus2022: { isKeyed: false },
   BBDT16: { isKeyed: true },
 }
 

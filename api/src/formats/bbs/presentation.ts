@@ -17,7 +17,8 @@ const MEMBERS = ['version', 'nonce', 'context', 'spec', 'proof']
 const PARTS = ['credentials', 'attributeEqualities', 'boundedPseudonyms', 'unboundedPseudonyms']
 
 /** The versions whose checks are complete: earlier ones left the type of a status out of the proof. */
-const VERSIONS: readonly Json[] = ['0.8.0', '0.9.0', '0.10.0']
+const NEWEST = '0.10.0'
+const VERSIONS: readonly Json[] = ['0.8.0', '0.9.0', NEWEST]
 
 const MOST_CREDENTIALS = 8
 
@@ -73,6 +74,8 @@ export function readPresentation(given: JsonObject): AnonymousPresentation | Fin
   }
   const [first, ...others] = credentials
   if (first === undefined) return failed('malformed', 'it shows no credential')
+  if (given.version !== NEWEST && others.some(({ key }) => key.half === 'private'))
+    return unavailable(`several credentials with BBDT16 can be checked in presentations of version ${NEWEST} only`)
   const all = [first, ...others] as const
   return {
     credentials: all,

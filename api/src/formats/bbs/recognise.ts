@@ -100,7 +100,9 @@ interface Question {
 }
 
 async function isSigned(signed: JsonObject, { signature, key, tools, scheme }: Question): Promise<boolean> {
-  if (neededKey('', scheme).half === 'public') return tools.bbs.isSignature(signed, signature, key.publicKey)
+  const { keyKind } = scheme.algorithm
+  if (keyKind !== 'BBDT16')
+    return tools.bbs.isSignature(keyKind === 'Bls12381G2' ? 'bbs' : 'bbs+', signed, signature, key.publicKey)
   return key.ask('verifyKeyed', { messages: await tools.bbs.messages(signed), mac: signature })
 }
 

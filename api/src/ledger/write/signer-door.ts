@@ -14,7 +14,6 @@ export type {
   Action as SignerAction,
   ActionState,
   DryRunOutcome,
-  HeldKind,
   KeyKind,
   MadeKey,
   Outcome as ActionOutcome,

@@ -46,6 +46,7 @@ export const LINES: readonly Line[] = [
   { format: 'jsonld', algorithm: 'eddsa-rdfc-2022', signed: 'statements', models: BOTH },
   { format: 'jsonld', algorithm: 'eddsa-jcs-2022', signed: 'members', models: BOTH },
   { format: 'jsonld', algorithm: 'svcbbs', signed: 'members', models: { '1.1': [] } },
+  { format: 'jsonld', algorithm: 'svcbbs+', signed: 'members', models: { '1.1': [] } },
   { format: 'jsonld', algorithm: 'bbdt16', signed: 'members', models: { '1.1': [] } },
   { format: 'jwt', algorithm: 'ed25519', signed: 'token', models: OLDER },
   { format: 'sdjwt', algorithm: 'ed25519', signed: 'token', models: TOKENS, holderMayHide: true },
