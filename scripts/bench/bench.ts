@@ -76,7 +76,7 @@ const PARTS: Record<string, (bench: Bench) => Promise<void>> = {
     await measureDids(client, 1000, meter, print)
   },
   credentials: ({ client, meter, print }) => measureCredentials(client, meter, print),
-  accumulators: ({ client, print }) => measureAccumulators({ client, print }),
+  accumulators: ({ client, meter, print }) => measureAccumulators({ client, meter, print }),
   latency: async ({ client, print }) => print(await measureLatency(client)),
   institutions: ({ client, meter, print }) => measureInstitutions(client, meter, print),
   fairness: ({ stack, print }) => measureFairness(stack, print),

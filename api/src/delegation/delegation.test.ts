@@ -6,6 +6,7 @@ import { isObject, type Json, type JsonObject } from '../formats/json.js'
 import { type TestKey, testKey } from '../formats/json-ld/testing.js'
 import { forAllTests } from '../platform/testing/for-all-tests.js'
 import { testTeam } from '../platform/testing/scratch-database.js'
+import type {} from './delegatable.tables.js'
 
 const world = forAllTests(async () => {
   const service = await TestService.open()
