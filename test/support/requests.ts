@@ -79,6 +79,10 @@ export interface NamedOperation extends Operation {
   path: string
 }
 
+/** What a wallet signed is good for one request: the door of wallets has tests of its own. */
+export const isOfSponsors = ({ security = [] }: NamedOperation): boolean =>
+  security.some((scheme) => 'sponsorKey' in scheme)
+
 export async function operations(apiUrl: string): Promise<NamedOperation[]> {
   const { body } = await requestsWith(undefined, apiUrl)('GET', '/openapi.json')
   const { paths }: OpenApi = body
