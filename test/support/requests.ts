@@ -79,7 +79,7 @@ export interface NamedOperation extends Operation {
   path: string
 }
 
-/** What a wallet signed is good for one request: the door of wallets has tests of its own. */
+/** Tells whether a wallet has to sign the request, which is good once: that door has tests of its own. */
 export const isOfSponsors = ({ security = [] }: NamedOperation): boolean =>
   security.some((scheme) => 'sponsorKey' in scheme)
 
