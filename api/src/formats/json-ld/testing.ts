@@ -92,7 +92,7 @@ const notNeeded = () => Promise.reject(new Error('no suite of this format needs 
 
 /** The tools of formats without a service: they know the contexts that ship with it. */
 export const toolsHere: CheckingTools = {
-  accumulatorKey: notNeeded,
+  accumulatorKey: async () => undefined,
   hashWith: async () => hashHere(NO_EXTRA_CONTEXTS),
   random: (length) => new Uint8Array(length),
   canonicalWith: notNeeded,
