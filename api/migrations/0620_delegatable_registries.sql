@@ -6,7 +6,7 @@ create table service.delegatable_registries (
   owner text not null,
   created timestamptz not null
 );
-select service.owned('delegatable_registries');
+select service.public_read('delegatable_registries');
 create index delegatable_registries_owner on service.delegatable_registries (owner);
 create index delegatable_registries_team on service.delegatable_registries (team_id);
 
@@ -15,4 +15,5 @@ create table service.wallet_tokens (
   digest bytea primary key,
   expires timestamptz not null
 );
+select service.public_read('wallet_tokens', 'any');
 create index wallet_tokens_expires on service.wallet_tokens (expires);

@@ -76,9 +76,10 @@ function watching(op: Operation): Operation {
 const READ_ELSEWHERE = new Set(['addParticipants'])
 
 const operations = allServed.flatMap(({ operations }) => operations)
-/** Routes of a standard ignore what they do not use. */
+/** Routes of a standard ignore what they do not use, and a wallet signs what it sends, so that all of it is compared. */
 const writing = operations.filter(
-  ({ method, operationId, input }) => method !== 'GET' && input !== 'standard' && !READ_ELSEWHERE.has(operationId),
+  ({ method, operationId, input, auth }) =>
+    method !== 'GET' && input !== 'standard' && auth !== 'sponsor' && !READ_ELSEWHERE.has(operationId),
 )
 
 /** Operations that change nothing of the caller's team: they leave no row in its audit. */

@@ -1,9 +1,11 @@
 import { schemaId } from '@accredit/chain'
 import type { Client } from '../tour/client.js'
 import { type Measured, measure } from './measure.js'
+import type { ProcessorMeter } from './processor-time.js'
 
 interface Accumulators {
   client: Client
+  meter: ProcessorMeter
   print(measured: Measured): void
 }
 
@@ -12,7 +14,7 @@ const MEMBERS = 100_000
 const AT_ONCE = 1000
 
 /** Measures an accumulator of many members: how soon revocations are final, and how soon a witness is there. */
-export async function measureAccumulators({ client, print }: Accumulators): Promise<void> {
+export async function measureAccumulators({ client, meter, print }: Accumulators): Promise<void> {
   const { did, id } = await client.call<{ did: string; id: string }>('POST', '/dids', {})
   await client.finished(id)
   const asked = { policy: [did], type: 'DockVBAccumulator2022' }
@@ -29,7 +31,7 @@ export async function measureAccumulators({ client, print }: Accumulators): Prom
   for (let first = 0; first < MEMBERS; first += AT_ONCE) await change('unrevoke', first, AT_ONCE)
   const title = `Accumulator of ${MEMBERS} members`
   const measured = async (what: string, times: number, task: (index: number) => Promise<unknown>) => {
-    const { measured } = await measure(`${title}, ${what}`, times, 1, task)
+    const { measured } = await measure(`${title}, ${what}`, times, 1, task, meter)
     print(measured)
   }
   await measured('a revocation, asked to final', 20, (index) => change('revoke', index, 1))

@@ -78,7 +78,7 @@ const PARTS: Record<string, (bench: Bench) => Promise<void>> = {
   },
   credentials: ({ client, meter, print }) => measureCredentials(client, meter, print),
   lists: ({ stack, client, meter, print }) => measureLists({ stack, client, meter, print }),
-  accumulators: ({ client, print }) => measureAccumulators({ client, print }),
+  accumulators: ({ client, meter, print }) => measureAccumulators({ client, meter, print }),
   latency: async ({ client, print }) => print(await measureLatency(client)),
   institutions: ({ client, meter, print }) => measureInstitutions(client, meter, print),
   fairness: ({ stack, print }) => measureFairness(stack, print),

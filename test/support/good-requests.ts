@@ -21,6 +21,9 @@ export async function goodWorld(apiUrl: string, apiKey: string, people: People) 
   const ecosystem = await registry(convener, 'Degrees')
   const participant = await accredit(ecosystem, member, [uri])
   const { data: list } = await client.settled<{ data: { id: string } }>('POST', '/registries', { policy: [convener] })
+  const delegated = 'urn:uuid:3f2504e0-4f89-41d3-9a0c-0305e82c3301'
+  await people.giveList(list.id, convener)
+  await client.settled('POST', `/registries/${list.id}`, { credentialIds: [delegated] })
   const rights = { issuerSchemas: [uri], verifierSchemas: [uri] }
   const invitation = { maxAge: 3600, ...rights }
   const inEcosystem = `/trust-registries/${ecosystem}`
@@ -110,6 +113,11 @@ export async function goodWorld(apiUrl: string, apiKey: string, people: People) 
       },
     ),
     updateRegistry: dry(`/registries/${list.id}`, { action: 'revoke', credentialIds: ['urn:one', 'urn:two'] }),
+    changeDelegatableStatus: dry('/delegatableRevocation', {
+      action: 'revoke',
+      credentialId: delegated,
+      registryId: list.id,
+    }),
     createTrustRegistry: dry('/trust-registries', { convener, ...texts }),
     queryTrustRegistries: at('/trust-registries/query', { issuerDID: member, schema: uri, at: issued.proof.created }),
     updateTrustRegistry: dry(inEcosystem, texts),

@@ -14,6 +14,8 @@ export interface People {
   newSession(): Promise<string>
   /** Returns the token of a link that signs somebody in. */
   newLink(): Promise<string>
+  /** Makes a list the one of a wallet with this DID. */
+  giveList(registryId: string, did: string): Promise<void>
   /** Returns the token of an invitation of the administrator to another team. */
   newInvitation(): Promise<string>
 }
@@ -61,6 +63,10 @@ export async function peopleOf(databaseUrl: string, apiKey: string): Promise<Peo
       const values = [sha256(token), email]
       await ask(`insert into service.sign_in_links values ($1, $2, now() + interval '1 hour')`, values)
       return token
+    },
+    async giveList(registryId, did) {
+      const values = [`0x${registryId}`, team, did]
+      await ask('insert into service.delegatable_registries values ($1, $2, $3, now())', values)
     },
     async newInvitation() {
       const token = secret('ot')

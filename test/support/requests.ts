@@ -79,6 +79,10 @@ export interface NamedOperation extends Operation {
   path: string
 }
 
+/** Tells whether a wallet has to sign the request, which is good once: that door has tests of its own. */
+export const isOfSponsors = ({ security = [] }: NamedOperation): boolean =>
+  security.some((scheme) => 'sponsorKey' in scheme)
+
 export async function operations(apiUrl: string): Promise<NamedOperation[]> {
   const { body } = await requestsWith(undefined, apiUrl)('GET', '/openapi.json')
   const { paths }: OpenApi = body

@@ -29,7 +29,7 @@ export const changeDelegatableStatus = operation({
   role: 'member',
   tenancy: 'shared',
   input: 'deciding',
-  idempotent: false,
+  ledgerWrite: true,
   body: Body,
   examples: {
     'Revoke one': { action: 'revoke', credentialId: 'urn:uuid:3f2504e0-4f89-41d3-9a0c-0305e82c3301' },
@@ -47,7 +47,11 @@ export const changeDelegatableStatus = operation({
       statusListCredential: listAddress(ctx, known.registry_id),
     }
     const place = { credentialId, index }
-    const job = await ctx.db.transaction(scope, (tx) => changePlace(tx, ctx, { action, known, place, by: known.owner }))
+    const job = await ctx.db.transaction(scope, async (tx) => {
+      const started = await changePlace(tx, ctx, { action, known, place, by: known.owner })
+      await tx.answer(answer)
+      return started
+    })
     await waitForJob(ctx, job)
     return answer
   },

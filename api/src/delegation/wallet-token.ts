@@ -12,7 +12,7 @@ import { ApiError } from '../platform/errors.js'
 import type { SponsorContext } from '../platform/http/context.js'
 import { keyAt } from '../verification/key-at.js'
 
-/** What a wallet's DID signed for one request. */
+/** The consent of a wallet's DID to one request. */
 export interface WalletToken {
   /** The DID. */
   did: string

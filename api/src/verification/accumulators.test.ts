@@ -82,7 +82,7 @@ async function stateOf(registry: string): Promise<RevocationRegistryState> {
 const witnessPath = ({ registry, id }: Pick<Issued, 'registry' | 'id'>, query = '') =>
   `/revocationStatus/${registry}/${revocationIdOf(id)}/witness${query}`
 
-/** What a holder has of its credential's registry. */
+/** The witness of a holder, with what it is for. */
 async function membershipOf(one: Issued, query = ''): Promise<Membership & { version: number }> {
   const { status, body } = await world().service.call('GET', witnessPath(one, query))
   expect(status, JSON.stringify(body)).toBe(200)
@@ -391,7 +391,7 @@ describe('a presentation is refused', () => {
     expect(await checksOf(await shown(one, foreign))).toMatchObject(FAILED)
   })
 
-  it('where the key of its accumulator is no key', async () => {
+  it('of an accumulator whose key is no key', async () => {
     const one = await issued()
     const held = await membershipOf(one)
     const presentation = await shown(one, held)

@@ -22,7 +22,7 @@ export interface Showing {
   membership?: Membership
 }
 
-/** What proves that a credential is not revoked, each 0x. */
+/** The proof that a credential is not revoked, each member 0x. */
 export interface Membership {
   witness: string
   accumulated: string

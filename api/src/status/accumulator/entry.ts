@@ -11,7 +11,7 @@ export const FIRST_VALUE: Hex =
 /** The most members that the ledger numbers. */
 export const MOST_MEMBERS = 2 ** 20
 
-/** What an entry says: the index of a credential, or the value that its holder proves to be a member of. */
+/** The content of an entry: the index of a credential, or the value that its holder proves to be a member of. */
 export interface AccumulatorEntry {
   registryId: Hex32
   /** undefined in what a holder derived: it is hidden. */

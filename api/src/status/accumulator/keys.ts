@@ -1,9 +1,13 @@
 import type { Hex } from '@accredit/chain'
 import { hexIn } from '@accredit/chain/bytes'
+import { LRUCache } from 'lru-cache'
 import type { MakingDoor } from '../status-method.js'
 
 /** The signer gives the same key for the same handle: nothing else has to be remembered. */
 const handleOf = (registryId: string): string => `accumulator/${registryId}`
+
+/** The keys of registries, which never change. */
+const known = new LRUCache<string, { keyRef: string; publicKey: string }>({ max: 10_000 })
 
 /** Makes the key pair of a new registry, which no other registry has. */
 export async function makeKey({ signer }: Pick<MakingDoor, 'signer'>, registryId: string): Promise<Hex> {
@@ -22,7 +26,8 @@ export async function keyRefOf(
   registryId: string,
   publicKey: string | null,
 ): Promise<string | undefined> {
-  const key = await keyOf(door, registryId)
+  const key = known.get(registryId) ?? (await keyOf(door, registryId))
+  known.set(registryId, key)
   return publicKey === null || key.publicKey === publicKey ? key.keyRef : undefined
 }
 

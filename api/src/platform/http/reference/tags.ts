@@ -32,6 +32,11 @@ export const TAGS: readonly { name: string; 'x-displayName': string; description
     description: 'The status of one credential, and the lists that verifiers fetch.',
   },
   {
+    name: 'delegatableRevocation',
+    'x-displayName': 'Revocation by wallets',
+    description: 'Lists in which wallets, and those whom they delegate to, revoke what they issued.',
+  },
+  {
     name: 'trustRegistries',
     'x-displayName': 'Trust registries',
     description:
