@@ -13,7 +13,8 @@ export type Request = (
 ) => Promise<Answer>
 
 /** The operations that a person’s session opens, and no key. */
-const OF_SESSIONS = /^(POST \/(auth\/sessions|teams|teams\/accept-member-invite|keys\/temporary-key)|DELETE \/auth\/sessions)$/
+const OF_SESSIONS =
+  /^(POST \/(auth\/sessions|teams|teams\/accept-member-invite|keys\/temporary-key)|DELETE \/auth\/sessions)$/
 
 /**
  * Requests to a service with a key (or with none): any answer is returned, whatever its status.
