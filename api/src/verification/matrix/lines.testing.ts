@@ -47,7 +47,7 @@ export const LINES: readonly Line[] = [
   { format: 'jsonld', algorithm: 'eddsa-jcs-2022', signed: 'members', models: BOTH },
   { format: 'jsonld', algorithm: 'svcbbs', signed: 'members', models: { '1.1': [] } },
   { format: 'jsonld', algorithm: 'bbdt16', signed: 'members', models: { '1.1': [] } },
-  { format: 'jwt', algorithm: 'ed25519', signed: 'token', models: OLDER },
+  { format: 'jwt', algorithm: 'ed25519', signed: 'token', models: BOTH },
   { format: 'sdjwt', algorithm: 'ed25519', signed: 'token', models: TOKENS, holderMayHide: true },
   { format: 'vc+sd-jwt', algorithm: 'ed25519', signed: 'token', models: TOKENS, holderMayHide: true },
 ]
