@@ -428,6 +428,11 @@ it('a did:key of P-256 signs as issuer and as holder, under its one name', async
   expectFailure(await verify(other), 'issuerKey', 'key_not_found')
 })
 
+it('a token with a long header is refused', async () => {
+  const given = await signedToken({ ...header(), x: 'y'.repeat(20_000) }, payload, key)
+  expectFailure(await verify(given), 'structure', 'too_large')
+})
+
 it('a token that a secp256k1 key signed verifies, and its algorithm is called deprecated', async () => {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'secp256k1' })
   const did = `did:jwk:${base64UrlOf(JSON.stringify(publicKey.export({ format: 'jwk' })))}`
