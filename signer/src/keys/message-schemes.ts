@@ -3,7 +3,7 @@
  * Every call takes its thread tens of milliseconds. https://eprint.iacr.org/2023/275, https://eprint.iacr.org/2016/663
  */
 import crypto from '@docknetwork/crypto-wasm-ts'
-import type { BlsKind } from './bls-public-keys.js'
+import type { MessageKind } from './bls-public-keys.js'
 
 /** Messages are field elements of 32 bytes. */
 export type Messages = readonly Uint8Array[]
@@ -41,7 +41,7 @@ const bbsPlusParameters = memoised((count) =>
 )
 const macParameters = memoised((count) => crypto.BBDT16MacParams.generate(count, crypto.BBDT16_MAC_PARAMS_LABEL_BYTES))
 
-export const messageSchemes: Record<BlsKind, MessageScheme> = {
+export const messageSchemes: Record<MessageKind, MessageScheme> = {
   Bls12381G2: {
     sign: (secret, messages) =>
       crypto.BBSSignature.generate(
