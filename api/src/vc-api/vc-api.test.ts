@@ -189,13 +189,14 @@ describe('presentations', () => {
     const shown = bare(await credentialOf(testKey()))
     const { status, body } = await show({ ...shown, holder: issuer })
     expect({ status, warnings: body.warnings }).toEqual({ status: 200, warnings: [expect.stringMatching(/holder/)] })
-    for (const [wrong, title] of [
+    const cases: [JsonObject, string][] = [
       [{ validUntil: '2026-01-01T00:00:00Z' }, 'validity: expired'],
       [{ validUntil: 'tomorrow' }, 'validity: unreadable_date'],
       [{ holder: {} }, 'structure: malformed'],
       [{ credentialStatus: LIST }, 'structure: malformed'],
       [{ '@context': [] }, 'structure: malformed'],
-    ] as const)
+    ]
+    for (const [wrong, title] of cases)
       expectProblem(await show({ ...shown, ...wrong }), 'not_verified', {
         problemDetails: [expect.objectContaining({ title })],
       })
