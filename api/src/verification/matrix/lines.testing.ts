@@ -56,7 +56,7 @@ export const LINES: readonly Line[] = [
   { format: 'jsonld', algorithm: 'svcbbs', signed: 'members', models: ACCUMULATORS },
   { format: 'jsonld', algorithm: 'svcbbs+', signed: 'members', models: ACCUMULATORS },
   { format: 'jsonld', algorithm: 'bbdt16', signed: 'members', models: ACCUMULATORS },
-  { format: 'jwt', algorithm: 'ed25519', signed: 'token', models: OLDER },
+  { format: 'jwt', algorithm: 'ed25519', signed: 'token', models: BOTH },
   { format: 'sdjwt', algorithm: 'ed25519', signed: 'token', models: TOKENS, holderMayHide: true },
   { format: 'vc+sd-jwt', algorithm: 'ed25519', signed: 'token', models: TOKENS, holderMayHide: true },
 ]

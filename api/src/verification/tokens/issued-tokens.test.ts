@@ -296,3 +296,15 @@ it('a credential of data model 2.0 is the payload of its token', async () => {
   expect(payload).not.toHaveProperty('vc')
   expect(await checksOf(token)).toMatchObject({ verified: true, validity: true })
 })
+
+it.each(['aud', 'sub', 'exp', 'nonce', 'vc', 'vp'])(
+  'a credential of data model 2.0 has no member %s of its own in a token, where it would mean something else',
+  async (name) => {
+    const { service, issuer } = world()
+    const credential = { issuer, subject, context: [CREDENTIALS_V2], [name]: 'urn:x' }
+    expect(await service.issue(credential, { format: 'jwt' })).toMatchObject({
+      status: 400,
+      body: { message: expect.stringContaining(`cannot be named ${name}`) },
+    })
+  },
+)

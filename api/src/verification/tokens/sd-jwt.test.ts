@@ -208,6 +208,12 @@ it.each<[string, () => Promise<string>, string, string]>([
   ['with a status of another kind', async () => showing(await jws({ status: { other: {} } })), 'status', 'unavailable'],
   ['with a status that is no object', async () => showing(await jws({ status: 1 })), 'status', 'malformed'],
   ['deeper than 32', async () => showing(await jws({ _sd: [], a: nested(40) })), 'structure', 'too_large'],
+  [
+    'with more digests than anybody has claims',
+    async () => showing(await jws({ _sd: Array.from({ length: 2_001 }, (_, n) => decoy(n)) })),
+    'structure',
+    'too_large',
+  ],
   ['hidden deeper than 32', hiddenDeep, 'structure', 'too_large'],
 ])('a token %s is refused', async (_, make, check, reason) => {
   expectFailure(await verify(await make()), check, reason)
