@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { Config } from './config.js'
+import { openBatchRows } from './credentials/batch/batch-rows.js'
 import { openBulkPlans } from './ecosystems/bulk/bulk-plans.js'
 import { openBbsThreads } from './formats/bbs/bbs-threads.js'
 import { openCanonicalHashes } from './formats/json-ld/canonical/canonical-hashes.js'
@@ -43,6 +44,7 @@ export async function openEnvironment(
   const canonicalHashes = openCanonicalHashes()
   const bbsThreads = openBbsThreads()
   const bulkPlans = openBulkPlans()
+  const batchRows = openBatchRows()
   const clock = config.clockOffsetFile ? offsetClock(config.clockOffsetFile) : systemClock
   const environment = {
     config,
@@ -57,6 +59,7 @@ export async function openEnvironment(
     canonicalHashes,
     bbsThreads,
     bulkPlans,
+    batchRows,
     deriveKey,
     loadStatusMethods,
   }
@@ -70,6 +73,7 @@ export async function openEnvironment(
         canonicalHashes.close(),
         bbsThreads.close(),
         bulkPlans.close(),
+        batchRows.close(),
       ])
       await db.close()
     },
