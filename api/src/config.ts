@@ -50,6 +50,15 @@ function postgresUrl(name: string, value: string): string {
   return value
 }
 
+/** The error leaves the URL out, which may hold a password. */
+function smtpUrl(source: Source): string | undefined {
+  const value = source.SMTP_URL?.trim()
+  if (!value) return undefined
+  if (!/^smtps?:\/\//.test(value) || !URL.canParse(value))
+    throw new ConfigError('SMTP_URL is no URL of a mail server: expected smtps://user:password@host or smtp://host:587')
+  return value
+}
+
 /** Adds a password to a URL. The password is encoded: it may contain characters that mean something in a URL. */
 function withPassword(databaseUrl: string, password: string | undefined): string {
   if (!password) return databaseUrl
@@ -90,6 +99,7 @@ export function readConfig(source: Source) {
   )
   const databaseUrlOf = (name: string): string => postgresUrl(name, text(source, name, databaseUrl))
   const apiUrl = url(source, 'PUBLIC_URL', `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${port}`)
+  const webUrl = url(source, 'WEB_URL', apiUrl)
   const testing = flag(source, 'ACCREDIT_TEST')
   const clockOffsetFile = source.CLOCK_OFFSET_FILE?.trim() || undefined
   if (clockOffsetFile && !testing)
@@ -107,7 +117,7 @@ export function readConfig(source: Source) {
      * WEB_URL: the public host of pages that people open (invitations, credentials); SCHEMA_URL: that of hosted schemas
      * and contexts. Default PUBLIC_URL.
      */
-    webUrl: url(source, 'WEB_URL', apiUrl),
+    webUrl,
     schemaUrl: url(source, 'SCHEMA_URL', apiUrl),
     /** SERVICE_KEY_FILE: 32 random bytes that secrets are derived from (see `deriveKey`); mode 0600, made by the first `migrate`. */
     serviceKeyFile: source.SERVICE_KEY_FILE?.trim() || undefined,
@@ -202,6 +212,15 @@ export function readConfig(source: Source) {
       cacheSeconds: integer(source, 'FOREIGN_LIST_CACHE_SECONDS', 10, 0, 300),
       /** FOREIGN_LIST_CACHE_BYTES (16 MiB): what such lists may take in memory. */
       cacheBytes: integer(source, 'FOREIGN_LIST_CACHE_BYTES', 16_777_216, 0, 1_073_741_824),
+    },
+    mail: {
+      /**
+       * SMTP_URL: the server that takes our mails (credentials to their holders), as smtps://user:password@host or
+       * smtp://host:587; without one no credential is delivered.
+       */
+      smtpUrl: smtpUrl(source),
+      /** MAIL_FROM (no-reply@ the host of WEB_URL): their sender. */
+      from: text(source, 'MAIL_FROM', `Accredit <no-reply@${new URL(webUrl).hostname}>`),
     },
     /** API_KEY_HEADERS: further header names that carry a key, for clients of other services. */
     apiKeyHeaders: list(source, 'API_KEY_HEADERS').map((name) => name.toLowerCase()),

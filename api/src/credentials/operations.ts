@@ -2,6 +2,7 @@ import { notOfferedYet } from '../platform/http/not-offered.js'
 import type { Served } from '../platform/http/operation.js'
 import { getBatchResult } from './batch/get-batch-result.js'
 import { issueBatch } from './batch/issue-batch.js'
+import { revokeBatch } from './batch/revoke-batch.js'
 import { deleteCredential } from './delete-credential.js'
 import { getCredential } from './get-credential.js'
 import { issueCredential } from './issuing/issue-credential.js'
@@ -16,6 +17,7 @@ export const credentials: Served = {
     issueCredential,
     issueBatch,
     getBatchResult,
+    revokeBatch,
     getCredential,
     deleteCredential,
     revokeCredential,

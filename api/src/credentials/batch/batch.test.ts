@@ -169,7 +169,7 @@ test('a row leaves what a request of its own would leave: the credential, its au
     { action: 'issueCredential', actor, subject: list.body[0].id },
   ])
   const events = await outgoingEvents(service.scratch, team.team)
-  expect(events.map(({ event }) => event)).toEqual(['credential_create', 'credential_issued'])
+  expect(events.map(({ event }) => event)).toEqual(['did_create', 'credential_create', 'credential_issued'])
 })
 
 test('nothing of a row or its result can be read in the database', async () => {
@@ -289,7 +289,7 @@ describe('limits', () => {
 })
 
 test('the same Idempotency-Key starts one batch', async () => {
-  const headers = { 'idempotency-key': 'one batch' }
+  const headers = { 'idempotency-key': 'one-batch' }
   const [first, second] = [await send([row()], headers), await send([row()], headers)]
   expect(second.body).toEqual(first.body)
   expect((await send([row(), row()], headers)).body.type).toBe('idempotency_mismatch')

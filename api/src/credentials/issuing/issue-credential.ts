@@ -17,6 +17,7 @@ import { RemoteDocuments } from '../../schemas/remote/remote-documents.js'
 import type { RegistryRow } from '../../status/registry.store.js'
 import type { StatusMethod } from '../../status/status-method.js'
 import { IssuedCredential, IssueRequest } from '../credential.shape.js'
+import { recipientOf } from '../delivery/distribution.js'
 import { compareResources } from './compare-resources.js'
 import { generatedId, requireOwnIds } from './credential-id.js'
 import { type CredentialInput, credentialRules, readCredential } from './credential-input.js'
@@ -41,7 +42,7 @@ export const issueCredential = operation({
   tags: ['credentials'],
   summary: 'Issue a credential',
   description:
-    'Signs the credential with the key of its issuer, a DID of yours. An id under the addresses of this service must be one that your team was given: the id of a credential of yours, exactly as it was answered; any other is 409. The first revocable credential of an issuer waits until its registry is on the ledger. A schema and contexts that stand elsewhere are fetched once (https, 2 s; a schema of 64 kB, a context of 256 kB) and kept for your team: what was fetched counts from then on, also when you verify. Where the schema cannot be had, that is a 400; a context that cannot be had is left out, and its terms are generated: the header Accredit-Context-Left-Out names it. Resources that the credential names in relatedResource are fetched (at most 4, of 1 MB each) and must have the digests that it names; those that cannot be had are named in the header Accredit-Not-Compared. A null inside the subject, and any other member without content, is left out of what is signed; the header Accredit-Ignored names it. A credential in jsonld is one of data model 1.1, or of 2.0 where https://www.w3.org/ns/credentials/v2 is the first of its contexts: its dates are validFrom and validUntil then, whatever the request calls them, it is signed with ed25519, eddsa-rdfc-2022 or eddsa-jcs-2022, and it cannot be revocable yet. The format jsonld is answered as an object, the others as a compact token in a JSON string: jwt (VC-JWT), sdjwt (SD-JWT VC of the type dc+sd-jwt; its type, vct, is the one that you name, or the schema) and vc+sd-jwt (the same of the older type). Of these two a holder may leave out each claim of the subject that the schema does not mark with "sd": "never"; members that they have no place for are named in Accredit-Ignored, and they cannot be revocable yet. cnf (RFC 7800) names the key that a holder has to prove. Distribution is accepted and does not happen yet.',
+    'Signs the credential with the key of its issuer, a DID of yours. An id under the addresses of this service must be one that your team was given: the id of a credential of yours, exactly as it was answered; any other is 409. The first revocable credential of an issuer waits until its registry is on the ledger. A schema and contexts that stand elsewhere are fetched once (https, 2 s; a schema of 64 kB, a context of 256 kB) and kept for your team: what was fetched counts from then on, also when you verify. Where the schema cannot be had, that is a 400; a context that cannot be had is left out, and its terms are generated: the header Accredit-Context-Left-Out names it. Resources that the credential names in relatedResource are fetched (at most 4, of 1 MB each) and must have the digests that it names; those that cannot be had are named in the header Accredit-Not-Compared. A null inside the subject, and any other member without content, is left out of what is signed; the header Accredit-Ignored names it. A credential in jsonld is one of data model 1.1, or of 2.0 where https://www.w3.org/ns/credentials/v2 is the first of its contexts: its dates are validFrom and validUntil then, whatever the request calls them, it is signed with ed25519, eddsa-rdfc-2022 or eddsa-jcs-2022, and it cannot be revocable yet. The format jsonld is answered as an object, the others as a compact token in a JSON string: jwt (VC-JWT), sdjwt (SD-JWT VC of the type dc+sd-jwt; its type, vct, is the one that you name, or the schema) and vc+sd-jwt (the same of the older type). Of these two a holder may leave out each claim of the subject that the schema does not mark with "sd": "never"; members that they have no place for are named in Accredit-Ignored, and they cannot be revocable yet. cnf (RFC 7800) names the key that a holder has to prove. distribute sends the credential to recipientEmail, in English or Turkish as Accept-Language prefers, where the deployment has a mail server; by a DID nothing is delivered yet. It never fails the issuing: Accredit-Distribution says email, with the job that tells what became of the mail, or none with the reason. A mail that its server does not take is tried again for a day; one that it refuses ends the job with error not_delivered.',
   auth: 'key',
   ledgerWrite: true,
   tenancy: 'owned',
@@ -74,6 +75,11 @@ export const issueCredential = operation({
         subject: { id: 'did:example:graduate', degree: 'M.Sc. Physics' },
       },
     },
+    'Sent to its holder by mail': {
+      distribute: true,
+      recipientEmail: 'graduate@example.org',
+      credential: { issuer: EXAMPLE.issuer, subject: { id: 'did:example:graduate', degree: 'M.Sc. Physics' } },
+    },
     'A copy is kept under a password': {
       persist: true,
       password: 'correct horse',
@@ -97,11 +103,12 @@ export async function issue(ctx: Context, body: IssueBody): Promise<Credential> 
   const input = await asAnswer(() => readRequest(body))
   ctx.ignore(input.ignored)
   tellUndone(ctx, body)
+  const recipient = recipientOf(ctx, body, input.issuer !== undefined)
   await requireOwnIds(ctx, input)
   if (!input.issuer) return unsigned(ctx, body, choice.format, input)
   const { did } = input.issuer
   const prepared = () => prepare(ctx, body, { ...choice, input, did })
-  return signAndStore(ctx, body, await prepared(), () => {
+  return signAndStore(ctx, { ...body, recipient }, await prepared(), () => {
     forgetIssuers()
     return prepared()
   })
@@ -129,9 +136,8 @@ function readRequest(body: IssueBody): CredentialInput {
 }
 
 /** Names requested effects that do not happen. */
-function tellUndone({ reply, ignore }: Context, body: IssueBody): void {
+function tellUndone({ ignore }: Context, body: IssueBody): void {
   const { distribute, persist, anchor, password, recipientDID, recipientEmail } = body
-  if (distribute) reply.header('Accredit-Distribution', 'none (credentials are not delivered yet)')
   const unused = {
     password: !persist && password,
     anchor,

@@ -21,6 +21,8 @@ import { revocationIdOf } from '../../status/revocation-id.js'
 import type { StatusMethod } from '../../status/status-method.js'
 import { CREDENTIAL_EVENTS } from '../credential.events.js'
 import { insertCredential } from '../credential.store.js'
+import { DISTRIBUTION_HEADER, type Recipient } from '../delivery/distribution.js'
+import { queueMail } from '../delivery/mail.store.js'
 import { sealCredential } from '../keeping/open-credential.js'
 import { generatedId } from './credential-id.js'
 import type { CredentialInput } from './credential-input.js'
@@ -42,6 +44,8 @@ export interface Keeping {
   persist: boolean
   password?: string | null
   template?: string | null
+  /** To whom it is sent by mail. */
+  recipient?: Recipient | undefined
 }
 
 /** A signed credential, and what it says. */
@@ -81,7 +85,16 @@ export async function signAndStore(
       const text = JSON.stringify(signed.credential)
       const sealed = keeping.persist && keeping.password ? await sealCredential(ctx, text, keeping.password) : null
       const bytes = Buffer.byteLength(typeof signed.credential === 'string' ? signed.credential : text)
-      const stored = { id, signing, signed, index, sealed, template: keeping.template || null, bytes }
+      const stored = {
+        id,
+        signing,
+        signed,
+        index,
+        sealed,
+        template: keeping.template || null,
+        bytes,
+        recipient: keeping.recipient,
+      }
       await ctx.db.transaction(ctx.scope, (tx) => store(tx, ctx, stored))
       return signed.credential
     } catch (error) {
@@ -186,10 +199,11 @@ interface Stored {
   sealed: Buffer | null
   template: string | null
   bytes: number
+  recipient: Recipient | undefined
 }
 
 async function store(tx: Tx, ctx: Context, stored: Stored): Promise<void> {
-  const { id, signing, signed, index, sealed, template, bytes } = stored
+  const { id, signing, signed, index, sealed, template, bytes, recipient } = stored
   const { algorithm, registry } = signing
   const { did: issuer, key, profile } = signing.issuer
   const { credential, claims, issuanceDate } = signed
@@ -220,6 +234,10 @@ async function store(tx: Tx, ctx: Context, stored: Stored): Promise<void> {
   await tx.audit({ action: 'issueCredential', subject: id })
   const data = { id, signingOps: 1, byteSize: bytes, key: key.verificationMethod, credential }
   await tx.emitAll(CREDENTIAL_EVENTS.map((event) => ({ team: ctx.team, event, data })))
+  if (recipient) {
+    const mail = await queueMail(tx, ctx, { ...recipient, issuer: profile?.name ?? issuer, credential })
+    ctx.reply.header(DISTRIBUTION_HEADER, `email (job ${mail.id})`)
+  }
   await tx.answer(credential)
 }
 
