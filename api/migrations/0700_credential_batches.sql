@@ -8,6 +8,8 @@ create table service.credential_batches (
   actor text not null,
   request_id text,
   is_strict boolean not null,
+  -- The language of mails to holders.
+  accept_language text,
   -- What its rows are sealed for, beside their number.
   seal text not null,
   total int not null check (total > 0),

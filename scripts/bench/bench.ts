@@ -7,6 +7,7 @@ import { type Stack, startStack } from '../start/stack.js'
 import { loadSettings } from '../start/state/settings.js'
 import { type Client, connect } from '../tour/client.js'
 import { measureAudit } from './audit.js'
+import { measureBatches } from './batch.js'
 import { measureCatchUp } from './catch-up.js'
 import { didToFinal } from './did-to-final.js'
 import { measureFairness } from './fairness.js'
@@ -75,6 +76,7 @@ const PARTS: Record<string, (bench: Bench) => Promise<void>> = {
     await measureDids(client, 1000, meter, print)
   },
   credentials: ({ client, meter, print }) => measureCredentials(client, meter, print),
+  batch: ({ client, meter, print }) => measureBatches(client, meter, print),
   latency: async ({ client, print }) => print(await measureLatency(client)),
   institutions: ({ client, meter, print }) => measureInstitutions(client, meter, print),
   fairness: ({ stack, print }) => measureFairness(stack, print),

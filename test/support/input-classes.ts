@@ -6,7 +6,8 @@ const DECIDING = `
   getPublicTrustRegistry listRegistryVerifiers listRegistrySchemas removeSchemaPrice listParticipants addParticipants updateParticipant
   getParticipant listDelegates setDelegates listEcosystemsOfDid getAuthorization listTrustRegistryHistory listDidHistory
   listDidRights getRegistryDiff listRegistryHistory listLedgerEvents getLedgerStatus queryLedger
-  listCredentials getCredential revokeCredential unrevokeCredential verifyCredential`
+  listCredentials getCredential revokeCredential unrevokeCredential verifyCredential
+  issueBatch getBatchResult revokeBatch`
 const WRITING = `
   createDid rotateDid deleteDid exportDid importDid importDidDocument createProfile updateProfile deleteProfile
   createSchema deleteSchema createRegistry deleteRegistry createTrustRegistry updateTrustRegistry removeTrustRegistry

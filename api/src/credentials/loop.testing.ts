@@ -61,7 +61,7 @@ export class TestService {
 
   static async open(
     given: readonly Served[] = allServed,
-    services: Partial<OperationServices & Pick<Environment, 'guardedFetch'>> = {},
+    services: Partial<OperationServices & Pick<Environment, 'guardedFetch' | 'config'>> = {},
   ): Promise<TestService> {
     const loop = await commonLoop()
     const { scratch } = loop

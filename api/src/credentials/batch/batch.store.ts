@@ -49,6 +49,7 @@ export async function insertBatch(
       actor: scope.actor,
       request_id: ctx.requestId,
       is_strict: isStrict,
+      accept_language: ctx.acceptLanguage ?? null,
       seal,
       total,
       created: now,
@@ -78,6 +79,7 @@ export interface HeldBatch {
   actor: string
   request_id: string | null
   is_strict: boolean
+  accept_language: string | null
   seal: string
   total: number
   failing_since: Date | null
@@ -96,7 +98,9 @@ export async function holdBatches(tx: Tx, holder: string, most: number): Promise
         and not exists (select from service.credential_batches o
           where o.team_id = b.team_id and o.ended is null and (o.created, o.job_id) < (b.created, b.job_id))
       order by b.turned limit ${most} for update skip locked)
-    returning job_id, team_id, principal, actor, request_id, is_strict, seal, total, failing_since`.execute(tx)
+    returning job_id, team_id, principal, actor, request_id, is_strict, accept_language, seal, total, failing_since`.execute(
+    tx,
+  )
   return rows
 }
 

@@ -12,6 +12,7 @@ interface CredentialBatchesTable {
   actor: string
   request_id: string | null
   is_strict: boolean
+  accept_language: string | null
   seal: string
   total: number
   created: Timestamp

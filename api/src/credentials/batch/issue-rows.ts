@@ -152,7 +152,7 @@ class RowToIssue {
       requestId,
       address: '',
       accept: undefined,
-      acceptLanguage: undefined,
+      acceptLanguage: batch.accept_language ?? undefined,
       contentType: undefined,
       ifMatch: undefined,
       reply: {
