@@ -3,14 +3,14 @@
 create table service.credential_batches (
   job_id text primary key references service.jobs on delete cascade,
   team_id bigint not null,
-  -- Who asked, and in which request, for the audit.
+  -- The caller, and its request, for the audit.
   principal jsonb not null,
   actor text not null,
   request_id text,
   is_strict boolean not null,
   -- The language of mails to holders.
   accept_language text,
-  -- What its rows are sealed for, beside their number.
+  -- The purpose of its seals, beside the number of a row.
   seal text not null,
   total int not null check (total > 0),
   created timestamptz not null,

@@ -99,7 +99,7 @@ test('a bad row is refused as POST /credentials refuses it, and the others are i
   for (const line of [lines.at(0), lines.at(-1)]) expect(line.credential.proof).toBeDefined()
 })
 
-test('what the answer of one credential tells in headers stands beside its row', async () => {
+test('the headers that the answer of one credential would have stand beside its row', async () => {
   const asked = [{ ...row(), anchor: 1, proofs: 2 }, { credential: { subject: degree } }, row()]
   const lines = await done(asked)
   expect(lines[0].headers).toEqual({ 'Accredit-Ignored': '/proofs, /anchor' })

@@ -94,7 +94,7 @@ class RowToIssue {
       } catch (error) {
         if (error === DONE) return 'issued'
         const refusal = toApiError(error)
-        // What is no refusal may be gone with the next try: another transaction was in the way, say.
+        // A failure that is no refusal may be gone with the next try: another transaction was in the way, say.
         if (!(error instanceof ApiError) && refusal.status !== 503 && more > 0) continue
         if (isPassing(refusal) && !isLast) return 'later'
         if (refusal.status >= 500)

@@ -79,7 +79,7 @@ test('an id that cannot be revoked is refused as its own request is, and the oth
   ])
 })
 
-test('where nothing can be revoked there is nothing to wait for', async () => {
+test('a request of which nothing can be revoked has nothing to wait for', async () => {
   const { body } = await revoke(['urn:nobody:2'])
   expect(body).toMatchObject({ id: '0', data: { total: 1, refused: [{ row: 1, status: 404, type: 'not_found' }] } })
 })

@@ -49,7 +49,7 @@ interface ClaimedRow {
 
 export interface ClaimedMail {
   job: string
-  /** How often it was tried before. */
+  /** The number of attempts before. */
   attempts: number
   created: Date
   mail: Mail
