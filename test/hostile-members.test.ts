@@ -2,8 +2,9 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { type Good, goodRequests } from './support/good-requests.js'
 import { INPUT_CLASSES } from './support/input-classes.js'
 import { type OwnEnvelope, ownEnvelopes } from './support/own-envelopes.js'
+import { peopleOf } from './support/people.js'
 import { type Answer, type NamedOperation, operations, requestsWith } from './support/requests.js'
-import { apiUrl } from './support/shared-stack.js'
+import { apiUrl, databaseUrl } from './support/shared-stack.js'
 import { anotherTeam } from './support/team.js'
 
 /** Values in the place of others: they break code that only checks whether a member exists. */
@@ -21,11 +22,12 @@ type Place = readonly (string | number)[]
 const all = await operations(apiUrl)
 const writing = all.filter(({ requestBody }) => requestBody !== undefined)
 const apiKey = await anotherTeam('Hostile members')
-const request = requestsWith(apiKey, apiUrl)
+const people = await peopleOf(databaseUrl, apiKey)
+const request = requestsWith(apiKey, apiUrl, people.newSession)
 
 let good: Record<string, Good>
 beforeAll(async () => {
-  good = await goodRequests(apiUrl, apiKey)
+  good = await goodRequests(apiUrl, apiKey, people)
 })
 
 /** The whole body, and every member in it. */

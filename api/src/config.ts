@@ -213,10 +213,12 @@ export function readConfig(source: Source) {
       /** FOREIGN_LIST_CACHE_BYTES (16 MiB): what such lists may take in memory. */
       cacheBytes: integer(source, 'FOREIGN_LIST_CACHE_BYTES', 16_777_216, 0, 1_073_741_824),
     },
+    /** SESSION_SECONDS (43200): how long a person who signed in stays so. */
+    sessionSeconds: integer(source, 'SESSION_SECONDS', 43_200, 60, 2_592_000),
     mail: {
       /**
-       * SMTP_URL: the server that takes our mails (credentials to their holders), as smtps://user:password@host or
-       * smtp://host:587; without one no credential is delivered.
+       * SMTP_URL: the server that takes our mails (sign-in links, invitations, credentials to their holders), as
+       * smtps://user:password@host or smtp://host:587; without one the first two stand in the log, and none is delivered.
        */
       smtpUrl: smtpUrl(source),
       /** MAIL_FROM (no-reply@ the host of WEB_URL): their sender. */

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { goodRequests } from '../../test/support/good-requests.js'
+import { peopleOf } from '../../test/support/people.js'
 import { requestsWith } from '../../test/support/requests.js'
 import { degree, pathOf, TestService } from './credentials/loop.testing.js'
 import type { Operation } from './platform/http/operation.js'
@@ -89,8 +90,9 @@ afterAll(() => service.close())
 test('each declared member of a body or a query is looked at by somebody, when the request is a good one', async () => {
   const { apiKey } = service.team
   const apiUrl = await service.app.listen({ port: 0 })
-  const good = await goodRequests(apiUrl, apiKey)
-  const request = requestsWith(apiKey, apiUrl)
+  const people = await peopleOf(service.scratch.adminUrl, apiKey)
+  const good = await goodRequests(apiUrl, apiKey, people)
+  const request = requestsWith(apiKey, apiUrl, people.newSession)
   for (const { operationId, method } of writing)
     for (const body of good[operationId]?.bodies ?? []) {
       const { status, body: answer } = await request(method, good[operationId]?.path ?? '', body)
@@ -102,6 +104,8 @@ test('each declared member of a body or a query is looked at by somebody, when t
   const deletions = [
     { path: `/dids/${did}?dryRun=true`, status: 200 },
     { path: pathOf(credential.id), status: 200 },
+    { path: `/teams/${people.team}/members/${people.members[1]}`, status: 200 },
+    { path: '/auth/sessions', status: 200 },
     // The dry run made nothing, so the thing is not there.
     { path: `${price}&currency=EUR`, status: 404 },
   ]

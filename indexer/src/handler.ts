@@ -14,16 +14,21 @@ export interface Handler {
   handle(event: RawEvent, context: EventContext): void
 }
 
+/** An event, with its shape in each version of the runtime that changed it. */
+type Shapes<Args> = { name: string } & { [version in `v${number}`]: EventType<Args> }
+
 /** A handler of one event. A shape that is not listed stops the indexer: it must never guess. */
 export function on<Args>(
-  event: { name: string; v1: EventType<Args> },
+  { name, ...shapes }: Shapes<Args>,
   handle: (args: Args, context: EventContext) => void,
 ): Handler {
+  const known: EventType<Args>[] = Object.values(shapes)
   return {
-    name: event.name,
+    name,
     handle(raw, context) {
-      if (!event.v1.is(raw)) throw new Error(`${event.name} has a shape that this indexer does not know`)
-      handle(event.v1.decode(raw), context)
+      const shape = known.find((one) => one.is(raw))
+      if (shape === undefined) throw new Error(`${name} has a shape that this indexer does not know`)
+      handle(shape.decode(raw), context)
     },
   }
 }

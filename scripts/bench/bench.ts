@@ -6,6 +6,7 @@ import { freePort } from '../start/processes/ports.js'
 import { type Stack, startStack } from '../start/stack.js'
 import { loadSettings } from '../start/state/settings.js'
 import { type Client, connect } from '../tour/client.js'
+import { measureAccumulators } from './accumulators.js'
 import { measureAudit } from './audit.js'
 import { measureBatches } from './batch.js'
 import { measureCatchUp } from './catch-up.js'
@@ -77,6 +78,7 @@ const PARTS: Record<string, (bench: Bench) => Promise<void>> = {
   },
   credentials: ({ client, meter, print }) => measureCredentials(client, meter, print),
   batch: ({ client, meter, print }) => measureBatches(client, meter, print),
+  accumulators: ({ client, print }) => measureAccumulators({ client, print }),
   latency: async ({ client, print }) => print(await measureLatency(client)),
   institutions: ({ client, meter, print }) => measureInstitutions(client, meter, print),
   fairness: ({ stack, print }) => measureFairness(stack, print),

@@ -6,6 +6,8 @@ const DECIDING = `
   getPublicTrustRegistry listRegistryVerifiers listRegistrySchemas removeSchemaPrice listParticipants addParticipants updateParticipant
   getParticipant listDelegates setDelegates listEcosystemsOfDid getAuthorization listTrustRegistryHistory listDidHistory
   listDidRights getRegistryDiff listRegistryHistory listLedgerEvents getLedgerStatus queryLedger
+  listTeams getTeam listTeamMembers listTeamInvitations listTeamAudit listKeys listSubAccounts getSubAccount
+  listSubAccountKeys
   listCredentials getCredential revokeCredential unrevokeCredential verifyCredential
   issueBatch getBatchResult revokeBatch`
 const WRITING = `
@@ -13,7 +15,10 @@ const WRITING = `
   createSchema deleteSchema createRegistry deleteRegistry createTrustRegistry updateTrustRegistry removeTrustRegistry
   withdrawWaitingAction setRegistrySchema removeRegistrySchema setSchemaPrice inviteParticipant
   updateParticipantInfo removeParticipant acceptInvitation declineInvitation snoozeInvitation issueCredential
-  deleteCredential`
+  deleteCredential
+  createSignInLink createSession deleteSession createTeam updateTeam transferTeam updateTeamMember removeTeamMember
+  inviteTeamMembers resendTeamInvitation cancelTeamInvitation acceptTeamInvitation createKey createTemporaryKey updateKey
+  rotateKey deleteKey createSubAccount updateSubAccount deleteSubAccount createSubAccountKey deleteSubAccountKey`
 const STANDARD = `
   resolveDid getLogo getSchemaDocument getSchemaContext explainInvitation openGraphiql getEcosystemPage getPersistedCredential
   queryAuthorization queryRecognition queryGraphql

@@ -12,6 +12,7 @@ export const deleteCredential = operation({
   summary: 'Forget a credential',
   description: 'Deletes what is kept of every credential of yours with this id. It does not revoke them.',
   auth: 'key',
+  role: 'member',
   tenancy: 'owned',
   params: Type.Object({ id: CredentialId }),
   querystring: Type.Object({

@@ -29,6 +29,7 @@ export const createDid = operation({
   description:
     'Its keys are made by the service: `#keys-1` (Ed25519) signs, `#keys-2` is for BBS signatures, `#keys-3` for messages. Of another keyType there is `#keys-4` beside them, which is published and does not act. It can be used at once; the job tells when it is final on the ledger. A did:key needs no ledger: its job is "0".',
   auth: 'key',
+  role: 'member',
   ledgerWrite: true,
   tenancy: 'owned',
   body: DidRequest,

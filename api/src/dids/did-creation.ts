@@ -7,6 +7,7 @@ const { authentication, assertionMethod, capabilityInvocation, keyAgreement } = 
 export const relationshipsOf: Record<KeyKind, number> = {
   Ed25519: authentication | assertionMethod | capabilityInvocation,
   Bls12381G2: assertionMethod,
+  Bls12381G2Plus2022: assertionMethod,
   X25519: keyAgreement,
   BabyJubJub: assertionMethod,
   Secp256k1: authentication | assertionMethod,

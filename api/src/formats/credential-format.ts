@@ -4,7 +4,7 @@ import type { Finding, Findings } from './check.js'
 import type { Json, JsonObject } from './json.js'
 
 /** The kinds of keys that a DID lists, and BBDT16, whose keys no document lists. */
-export type KeyKind = HeldKind
+export type KeyKind = Exclude<HeldKind, 'VbAccumulator'>
 
 /** Kinds of keys that verify: those of this ledger, and that of ES256, which other DIDs have. */
 export type VerifyingKeyKind = KeyKind | 'P256'
@@ -233,7 +233,7 @@ export type Checking =
       /** A proof over the credentials of several issuers needs a key of each, beside the holder's. */
       readonly keys: NonEmpty<NeededKey>
       /** @param keys in the order of those that it needs */
-      check(keys: NonEmpty<GivenKey>, tools: FormatTools): Promise<Findings>
+      check(keys: NonEmpty<GivenKey>, tools: CheckingTools): Promise<Findings>
     }
 
 export type NonEmpty<T> = readonly [T, ...T[]]
@@ -261,12 +261,23 @@ export type ProofPurpose = 'assertionMethod' | 'authentication'
 /** SHA-256 of a JSON-LD document's canonical form. @throws FormatError */
 export type HashOf = (document: JsonObject) => Promise<Uint8Array>
 
+/** The canonical form of a JSON-LD document, as N-Quads. @throws FormatError */
+export type CanonicalOf = (document: JsonObject) => Promise<string>
+
 /** The services that a format may use. */
 export interface FormatTools {
   /** Returns a hash function for documents that name these contexts (`@context` members as they stand). */
   hashWith(contexts: readonly (Json | undefined)[]): Promise<HashOf>
+  /** Returns a function that gives the canonical forms themselves, likewise. */
+  canonicalWith(contexts: readonly (Json | undefined)[]): Promise<CanonicalOf>
   /** Returns random bytes, such as the salt of a claim that may be left out. */
   random(length: number): Uint8Array
   /** Work with many messages, in threads. */
   readonly bbs: BbsWork
+}
+
+/** The services that a check may use beside. */
+export interface CheckingTools extends FormatTools {
+  /** Returns the public key of the accumulator that a status entry names; undefined: there is none on this ledger. */
+  accumulatorKey(entry: JsonObject): Promise<Uint8Array | undefined>
 }

@@ -1,4 +1,5 @@
 import { bbs } from './bbs/index.js'
+import { bbs2020 } from './bbs-2020/index.js'
 import { failed } from './check.js'
 import { envelopedToken } from './compact/enveloped.js'
 import type { Algorithm, CredentialFormat, Recognised } from './credential-format.js'
@@ -11,7 +12,7 @@ import { sdJwt, sdJwtOfOlderType } from './sd-jwt/index.js'
  * Every format of credentials. Of those with one name the first is the default; about a pasted document the last is asked
  * first.
  */
-export const FORMATS: readonly CredentialFormat[] = [jsonLd, bbs, jwt, sdJwt, sdJwtOfOlderType]
+export const FORMATS: readonly CredentialFormat[] = [jsonLd, bbs, bbs2020, jwt, sdJwt, sdJwtOfOlderType]
 
 /** The formats that requests may name. */
 export const FORMAT_NAMES: readonly string[] = [...new Set(FORMATS.map(({ name }) => name))]
@@ -25,8 +26,8 @@ declare module '../platform/http/context.js' {
 /** The formats that a process knows. */
 export interface Formats {
   /**
-   * Returns the format of that name which has an algorithm of that name; without one the last format, which is the
-   * general one, and its first algorithm. undefined: there is no such format.
+   * Returns the format of that name which has an algorithm of that name; without one the first format and its first
+   * algorithm. undefined: there is no such format.
    */
   find(format: string, algorithm: string | undefined): Choice | Refused | undefined
   /** Reads any pasted text or object. */

@@ -19,6 +19,7 @@ export const getRegistry = operation({
   summary: 'Get a revocation registry',
   description: 'Registries are public facts of the ledger: any key may read any of them, also those made elsewhere.',
   auth: 'key',
+  role: 'member',
   tenancy: 'public',
   params: Type.Object({ id: RegistryId }),
   querystring: AtQuery,

@@ -29,7 +29,7 @@ export type NewRegistry = Pick<
  */
 export async function createOnLedger(
   tx: Tx,
-  ctx: Context,
+  ctx: Pick<Context, 'team' | 'random' | 'clock'>,
   registry: NewRegistry,
   kind: RegistryKind,
 ): Promise<StartedJob | undefined> {
@@ -76,7 +76,7 @@ export interface StatusChange {
  */
 export async function changeStatus(
   tx: Tx,
-  ctx: Context,
+  ctx: Pick<Context, 'team' | 'random' | 'clock' | 'statusMethods'>,
   action: 'revoke' | 'unrevoke',
   changes: readonly StatusChange[],
 ): Promise<StartedJob> {

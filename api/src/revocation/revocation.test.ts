@@ -64,7 +64,6 @@ describe('registries', () => {
       () => ({ policy: Array.from({ length: 16 }, (_, i) => `did:svc:${i}${'1'.repeat(40)}`) }),
       undefined,
     ],
-    ['an accumulator', () => ({ policy: [world.did], type: 'DockVBAccumulator2022' }), 'unsupported_format'],
     ['an unknown type', () => ({ policy: [world.did], type: 'X' }), 'invalid_request'],
   ])('are refused with %s', async (_, body, type) => {
     expect(await made(body())).toMatchObject({ status: 400, body: { status: 400, ...(type && { type }) } })

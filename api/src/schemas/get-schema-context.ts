@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { OWN_CONTEXTS } from '../formats/json-ld/contexts/known-contexts.js'
 import { operation } from '../platform/http/operation.js'
 import { serveFile } from './hosted-file.js'
 import { FileParams } from './schema.shape.js'
@@ -9,7 +10,8 @@ export const getSchemaContext = operation({
   operationId: 'getSchemaContext',
   tags: ['schemas'],
   summary: 'Get the JSON-LD context of a hosted schema',
-  description: 'Its content never changes: signatures depend on it.',
+  description:
+    'Its content never changes: signatures depend on it. bbs23.jsonld, bbs.jsonld, bbdt16.jsonld and bbs-2020.jsonld are those of signature suites, which credentials name by the addresses that verifiers have built in.',
   auth: 'public',
   tenancy: 'public',
   input: 'standard',
@@ -17,6 +19,10 @@ export const getSchemaContext = operation({
   response: { 200: Type.Unknown() },
   mediaTypes: ['application/ld+json'],
   errors: ['not_found'],
-  handler: (ctx, { params }) =>
-    serveFile(ctx, { file: params.file, extension: '.jsonld', part: 'context', mediaType: 'application/ld+json' }),
+  handler: (ctx, { params: { file } }) =>
+    serveFile(
+      ctx,
+      { file, extension: '.jsonld', part: 'context', mediaType: 'application/ld+json' },
+      OWN_CONTEXTS.get(file),
+    ),
 })

@@ -10,10 +10,18 @@ interface HostedFile {
   mediaType: string
 }
 
-/** Answers a hosted file as JSON; 404 when there is none. */
-export async function serveFile(ctx: PublicContext, { file, extension, part, mediaType }: HostedFile): Promise<string> {
+/**
+ * Answers a hosted file as JSON; 404 when there is none.
+ * @param builtIn the content of one that comes with the service
+ */
+export async function serveFile(
+  ctx: PublicContext,
+  { file, extension, part, mediaType }: HostedFile,
+  builtIn?: object,
+): Promise<string> {
   const name = file.endsWith(extension) ? file.slice(0, -extension.length) : ''
-  const content = isFileName(name) ? await ctx.db.read('public', (reader) => hostedFile(reader, name, part)) : undefined
+  const isHosted = builtIn === undefined && isFileName(name)
+  const content = isHosted ? await ctx.db.read('public', (reader) => hostedFile(reader, name, part)) : builtIn
   if (content === undefined) throw notFound('Document')
   ctx.reply.type(`${mediaType}; charset=utf-8`)
   ctx.reply.header('Cache-Control', 'public, max-age=31536000, immutable')

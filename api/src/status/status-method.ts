@@ -51,8 +51,13 @@ export interface StatusMethod {
     door: MakingDoor,
     registry: RevocationRegistryState,
     index: number,
-    at: At,
+    asked: WitnessQuestion,
   ) => Promise<Witness | Refusal>
+  /**
+   * Returns the key (0x) with which a derived proof of membership is checked, of the registry that an entry names;
+   * undefined: the ledger has no such registry at that point.
+   */
+  readonly publicKey?: (door: Pick<Environment, 'index'>, entry: JsonObject, at: At) => Promise<string | undefined>
 }
 
 /** Calls that state a change only: any number of them may be pending at once. */
@@ -70,12 +75,26 @@ export interface ChangeByUpdates {
   readonly by: 'updates'
   /** The most indexes in one. */
   readonly most: number
-  /** Returns the call, also where nothing is left to change. The ledger refuses it when somebody else was faster. */
-  update(door: MakingDoor, registry: RegistryRow, change: StatusChange): Promise<EncodedCall>
+  /**
+   * Returns the call; undefined where nothing is left to change. The ledger refuses it when somebody else was faster.
+   */
+  update(door: MakingDoor, registry: RegistryRow, change: StatusChange): Promise<EncodedCall | Refusal | undefined>
+}
+
+export interface WitnessQuestion {
+  readonly at: At
+  /** The version of the registry that the witness is for; undefined: that of the point. */
+  readonly version: number | undefined
 }
 
 export interface Witness {
+  /** 0x */
   readonly value: string
+  /** The value of the registry, 0x, whose member it proves. */
+  readonly accumulated: string
+  readonly version: number
+  /** The block that made this version. */
+  readonly block: number
 }
 
 export interface Refusal {

@@ -1,32 +1,402 @@
-import { expect, it } from 'vitest'
+import { bytesOf, encodeBase58, hexIn } from '@accredit/chain'
+import crypto from '@docknetwork/crypto-wasm-ts'
+import { describe, expect, it } from 'vitest'
 import { degree, TestService } from '../credentials/loop.testing.js'
-import type { Json, JsonObject } from '../formats/json.js'
+import { asArray, isObject, type Json, type JsonObject } from '../formats/json.js'
+import { hashHere } from '../formats/json-ld/canonical/canonize.js'
+import type { ExtraContexts } from '../formats/json-ld/contexts/document-loader.js'
+import { CREDENTIALS_V1, ED25519_2020 } from '../formats/json-ld/contexts/known-contexts.js'
+import { addProof } from '../formats/json-ld/linked-data-proof.js'
+import { ed25519Of2020 } from '../formats/json-ld/suites/ed25519-2020.js'
+import { testKey } from '../formats/json-ld/testing.js'
+import {
+  asCredential,
+  presentationOf,
+  type Question,
+  type Showing,
+  signedBy,
+} from '../formats/testing/anonymous-wallet.js'
 import { forAllTests } from '../platform/testing/for-all-tests.js'
 
 const world = forAllTests(async () => {
   const service = await TestService.open()
   const issuer = await service.did()
-  return { service, issuer, close: () => service.close() }
+  const { body: schema } = await service.call('POST', '/schemas', {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    name: 'Degree',
+    type: 'object',
+    required: ['degree', 'grade'],
+    properties: {
+      id: { type: 'string' },
+      degree: { type: 'string' },
+      grade: { type: 'number', minimum: 0, multipleOf: 0.01 },
+      year: { type: 'integer', minimum: 1000 },
+      isHonours: { type: 'boolean' },
+      born: { type: 'string' },
+      courses: { type: 'array', items: { type: 'string' } },
+    },
+  })
+  await service.issue({ issuer, subject: { a: 'x' } }, { algorithm: 'svcbbs+' })
+  const publicKey = await bbsKeyOf(service, issuer)
+  const plusKey = await bbsKeyOf(service, issuer, 'Bls12381G2Plus2022')
+  return { service, issuer, publicKey, plusKey, schema: String(schema.data.uri), close: () => service.close() }
 })
 
-const subject = { id: 'did:example:graduate', ...degree, grade: 1.25, year: 2024, isHonours: true, born: '2001-02-03' }
+async function bbsKeyOf(
+  service: TestService,
+  did: string,
+  kind: 'Bls12381G2' | 'Bls12381G2Plus2022' = 'Bls12381G2',
+): Promise<Uint8Array> {
+  const rows = await service.scratch.db.read('system', (reader) =>
+    reader.selectFrom('did_keys').select('public_key').where('did', '=', did).where('kind', '=', kind).execute(),
+  )
+  return bytesOf(hexIn(rows[0]?.public_key ?? '0x'))
+}
 
-async function issued(algorithm: string, more: JsonObject = {}, request: JsonObject = {}): Promise<JsonObject> {
-  const { service, issuer } = world()
-  const { status, body } = await service.issue({ issuer, subject, ...more }, { algorithm, ...request })
+const subject = {
+  id: 'did:example:graduate',
+  ...degree,
+  grade: 1.25,
+  year: 2024,
+  isHonours: true,
+  born: '2001-02-03',
+  courses: ['Optics', 'Solids'],
+}
+
+async function issued(algorithm = 'svcbbs', more: JsonObject = {}): Promise<JsonObject> {
+  const { service, issuer, schema } = world()
+  const { status, body } = await service.issue({ issuer, subject, schema, ...more }, { algorithm })
   expect(status, JSON.stringify(body)).toBe(200)
   return body
 }
 
-async function checksOf(data: Json, question: JsonObject = {}): Promise<Record<string, unknown>> {
+type Checks = Record<string, unknown>
+const told = (checks: readonly Record<string, string>[]): Checks =>
+  Object.fromEntries(checks.map(({ check, passed, reason }) => [check, reason ?? passed]))
+
+async function checksOf(data: Json, question: JsonObject = {}): Promise<Checks> {
   const { status, body } = await world().service.call('POST', '/verify', { data, ...question })
   expect(status, JSON.stringify(body)).toBe(200)
-  const checks = body.checks.map(({ check, passed, reason }: Record<string, string>) => [check, reason ?? passed])
-  return { verified: body.verified, ...Object.fromEntries(checks) }
+  return { verified: body.verified, ...told(body.checks) }
 }
 
-it.each(['svcbbs', 'dockbbs', 'bbdt16'])('%s', async (algorithm) => {
-  const vc = await issued(algorithm)
-  console.log(JSON.stringify(vc, null, 1))
-  console.log(await checksOf(vc))
+const shown = async (credential: JsonObject, claims: readonly string[], question: Question = {}) =>
+  presentationOf([showing(credential, claims)], question)
+
+const isKeyed = ({ proof }: JsonObject): boolean => isObject(proof) && proof.type === 'Bls12381BBDT16MACDock2024'
+
+const isPlus = ({ proof }: JsonObject): boolean => isObject(proof) && proof.type === 'Bls12381BBS+SignatureDock2022'
+
+const showing = (credential: JsonObject, claims: readonly string[]): Showing => ({
+  credential,
+  claims,
+  ...(!isKeyed(credential) && { publicKey: isPlus(credential) ? world().plusKey : world().publicKey }),
+})
+
+const copyOf = (value: JsonObject): JsonObject => JSON.parse(JSON.stringify(value))
+
+/** Every place of a document with another value there, of the same type and of others, and every member more or less. */
+function mutants(document: JsonObject): { name: string; mutant: JsonObject }[] {
+  const found: { name: string; mutant: JsonObject }[] = []
+  const visit = (value: Json, path: (string | number)[]) => {
+    const put = (name: string, change: (parent: { [step: string]: Json }, step: string) => void) => {
+      const mutant = copyOf(document)
+      let parent: Json = mutant
+      for (const step of path.slice(0, -1)) parent = (parent as { [step: string]: Json })[step] ?? null
+      change(parent as { [step: string]: Json }, String(path.at(-1)))
+      found.push({ name: `${path.join('/')} ${name}`, mutant })
+    }
+    if (path.length > 0) {
+      for (const other of otherValues(value))
+        put(JSON.stringify(other).slice(0, 40), (parent, step) => Object.assign(parent, { [step]: other }))
+      if (typeof path.at(-1) === 'string') put('left out', (parent, step) => delete parent[step])
+    }
+    if (Array.isArray(value)) {
+      put('one item more', (parent, step) => Object.assign(parent, { [step]: [...value, 'x'] }))
+      for (const [index, item] of value.entries()) visit(item, [...path, index])
+    } else if (isObject(value)) {
+      const more = { ...value, extra: 'x' }
+      if (path.length === 0) found.push({ name: 'one member more', mutant: { ...copyOf(document), extra: 'x' } })
+      else put('one member more', (parent, step) => Object.assign(parent, { [step]: more }))
+      for (const [name, member] of Object.entries(value)) visit(member, [...path, name])
+    }
+  }
+  visit(document, [])
+  return found
+}
+
+function otherValues(value: Json): Json[] {
+  if (typeof value === 'string') return [`${value}x`, '', [value], { '0': value }, 1, true]
+  if (typeof value === 'number') return [value + 1, value + 0.01, value + 0.001, String(value)]
+  if (typeof value === 'boolean') return [!value, String(value), value ? 1 : 0]
+  return ['x']
+}
+
+describe.each(['svcbbs', 'svcbbs+', 'bbdt16'])('a credential with the algorithm %s', (algorithm) => {
+  it('verifies, and is listed with its algorithm', async () => {
+    const vc = await issued(algorithm)
+    expect(await checksOf(vc)).toMatchObject({
+      verified: true,
+      structure: true,
+      proof: true,
+      issuerKey: true,
+      schema: true,
+    })
+    const { body } = await world().service.call('GET', `/credentials/${encodeURIComponent(String(vc.id))}`)
+    expect(body).toMatchObject({ algorithm })
+  })
+
+  it('names the hosted context of its schema and no inline terms, so that only what is said is signed', async () => {
+    const { '@context': contexts } = await issued(algorithm)
+    const { schema } = world()
+    expect(contexts).toEqual([
+      CREDENTIALS_V1,
+      schema.replace('/schema-documents/', '/contexts/').replace(/\.json$/, '.jsonld'),
+      { sec: expect.any(String), proof: expect.any(Object) },
+      expect.stringMatching(/^https:\/\/ld\.truvera\.io\/security\/(bbs23|bbs|bbdt16)\/v1$/),
+    ])
+  })
+
+  it('does not verify with any member changed, left out or added', async () => {
+    const vc = await issued(algorithm, { name: 'A degree', issuer: { id: world().issuer, name: 'Uni' } })
+    const all = mutants(vc)
+    expect(all.length).toBeGreaterThan(150)
+    const passed: string[] = []
+    for (const { name, mutant } of all) if ((await checksOf(mutant)).verified) passed.push(name)
+    expect(passed).toEqual([])
+  })
+
+  it('shows what its holder wants of it, as a presentation and as a credential', async () => {
+    const vc = await issued(algorithm)
+    for (const claims of [
+      [],
+      ['credentialSubject.grade'],
+      ['credentialSubject.id', 'credentialSubject.courses.0', 'id'],
+    ]) {
+      const presentation = await shown(vc, claims, { nonce: 'n-1' })
+      const good = { verified: true, proof: true, structure: true }
+      expect(await checksOf(presentation), claims.join()).toMatchObject(good)
+      expect(await checksOf(asCredential(presentation))).toMatchObject({
+        ...good,
+        issuerKey: true,
+        schema: true,
+        validity: true,
+      })
+    }
+  })
+
+  it('does not verify when what its holder shows is changed, left out or added to', async () => {
+    const claims = ['grade', 'isHonours', 'born'].map((name) => `credentialSubject.${name}`)
+    const presentation = await shown(await issued(algorithm), claims, { nonce: 'n-1', context: 'verifier.example' })
+    const derived = asCredential(presentation)
+    // These two are the wallet's: the data model wants them, and nothing is read from them.
+    const isFiller = (name: string) => ['id left out', 'issuanceDate left out'].includes(name)
+    const passed: string[] = []
+    for (const { name, mutant } of [...mutants(presentation), ...mutants(derived)])
+      if (!isFiller(name) && (await checksOf(mutant)).verified) passed.push(name)
+    expect(passed).toEqual([])
+    for (const more of [
+      { issuanceDate: '2020-01-01T00:00:00Z' },
+      { id: 'urn:example:another' },
+      { expirationDate: '2099-01-01T00:00:00Z' },
+    ])
+      expect(await checksOf({ ...derived, ...more })).toMatchObject({ verified: false })
+  })
+})
+
+describe('BBDT16', () => {
+  const secret = new Uint8Array(32).fill(7)
+
+  it('of a key that is not here is unavailable, whoever is named as its issuer', async () => {
+    const vc = await issued('bbdt16')
+    const { did } = testKey()
+    for (const issuer of [world().issuer, did]) {
+      const verificationMethod = `${issuer}#${encodeBase58(new Uint8Array(48).fill(9))}`
+      const foreign = await signedBy(secret, { ...vc, issuer, proof: { ...proofOf(vc), verificationMethod } })
+      const unknown = { verified: false, proof: 'unavailable', issuerKey: 'unavailable' }
+      expect(await checksOf(foreign)).toMatchObject(unknown)
+      expect(await checksOf(asCredential(await shown(foreign, [])))).toMatchObject(unknown)
+      expect(await checksOf(await shown(foreign, []))).toMatchObject({ verified: false, proof: 'unavailable' })
+    }
+  })
+
+  it('forged with another key passes all that can be checked without the key, and does not verify', async () => {
+    const vc = await issued('bbdt16')
+    const forged = await signedBy(secret, { ...vc, credentialSubject: { ...subject, degree: 'Ph.D.' } })
+    const presentation = await shown(forged, ['credentialSubject.degree'])
+    expect(await keyedProofsOf(presentation)).toHaveLength(1)
+    for (const data of [forged, presentation, asCredential(presentation)])
+      expect(await checksOf(data)).toMatchObject({ verified: false, proof: 'invalid_signature' })
+  })
+
+  it('is not proven by a proof for its key that comes alone or from another presentation', async () => {
+    const vc = await issued('bbdt16')
+    const [genuine, other] = [await shown(vc, [], { nonce: 'n-1' }), await shown(vc, ['id'], { nonce: 'n-2' })]
+    const [loose] = await keyedProofsOf(genuine)
+    expect(await checksOf(loose ?? null)).toMatchObject({ verified: false })
+    expect(await checksOf({ ...other, keyedProofs: [loose ?? null] })).toMatchObject({ verified: false })
+    expect(await checksOf({ ...other, proof: genuine.proof ?? null })).toMatchObject({ verified: false })
+  })
+
+  it('is good until its DID is deactivated, and afterwards where it shows that it is older', async () => {
+    const { service } = world()
+    const issuer = await service.did()
+    const vc = await issued('bbdt16', { issuer })
+    const presentation = await shown(vc, [])
+    expect(await checksOf(presentation)).toMatchObject({ verified: true })
+    const { body } = await service.call('DELETE', `/dids/${issuer}`)
+    await service.finished(body.id)
+    expect(await checksOf(vc)).toMatchObject({ verified: true, issuerKey: 'key_deactivated' })
+    expect(await checksOf(asCredential(presentation))).toMatchObject({ verified: false, issuerKey: 'key_retired' })
+  })
+})
+
+const proofOf = ({ proof }: JsonObject): JsonObject => (isObject(proof) ? proof : {})
+
+async function keyedProofsOf(presentation: JsonObject): Promise<JsonObject[]> {
+  await crypto.initializeWasm()
+  const read = crypto.Presentation.fromJSON(presentation)
+  expect(read.verify(new Map()).verified).toBe(true)
+  return [...read.getKeyedProofs().values()].map((proof) => JSON.parse(JSON.stringify(proof.toJSON())))
+}
+
+describe('a part that its holder shows', () => {
+  it('counts as shown: other claims of the schema may be hidden, and those that are there have to satisfy it', async () => {
+    const vc = await issued()
+    const derived = asCredential(await shown(vc, ['credentialSubject.id']))
+    expect(derived.credentialSubject).toEqual({ id: subject.id })
+    expect(await checksOf(derived)).toMatchObject({ verified: true, schema: true })
+  })
+
+  it('is bound to the question of the verifier', async () => {
+    const presentation = await shown(await issued(), [], { nonce: 'n-1', context: 'verifier.example' })
+    const ask = (challenge: string, domain: string) => checksOf(presentation, { challenge, domain })
+    expect(await ask('n-1', 'verifier.example')).toMatchObject({ verified: true, challenge: true, holder: null })
+    expect(await ask('n-2', 'verifier.example')).toMatchObject({ verified: false, challenge: 'wrong_challenge' })
+    expect(await ask('n-1', 'other.example')).toMatchObject({ verified: false, challenge: 'wrong_domain' })
+  })
+
+  it('may be of several credentials of several schemes, with one proof, and equal claims in them', async () => {
+    const credentials = await Promise.all(
+      ['svcbbs', 'bbdt16', 'svcbbs+', 'svcbbs'].map((algorithm) => issued(algorithm)),
+    )
+    const equal = credentials.map((_, place) => [place, 'credentialSubject.id'] as const)
+    const presentation = await presentationOf(
+      credentials.map((credential) => showing(credential, ['credentialSubject.year'])),
+      { nonce: 'n', equal },
+    )
+    const { body } = await world().service.call('POST', '/verify', { data: presentation })
+    expect(body).toMatchObject({ verified: true })
+    expect(body.results).toHaveLength(5)
+    const forged = await presentationOf([
+      showing(await issued(), []),
+      showing(await signedBy(new Uint8Array(32).fill(7), await issued('bbdt16')), []),
+    ])
+    expect(await checksOf(forged)).toMatchObject({ verified: false, proof: 'invalid_signature' })
+  })
+
+  it('cannot hide when it ends', async () => {
+    const { issuer } = world()
+    const vc = await issued('svcbbs', { expirationDate: '2099-01-01T00:00:00Z', validFrom: '2020-01-01T00:00:00Z' })
+    const ends = ['expirationDate', 'validFrom']
+    expect(await checksOf(asCredential(await shown(vc, ends)))).toMatchObject({ verified: true, validity: true })
+    for (const claims of [[], ends.slice(1), ends.slice(0, 1)])
+      for (const data of [await shown(vc, claims), asCredential(await shown(vc, claims))])
+        expect(await checksOf(data)).toMatchObject({ verified: false, structure: 'hidden_claim' })
+    const over = await issued('svcbbs', {
+      issuer,
+      issuanceDate: '2019-01-01T00:00:00Z',
+      expirationDate: '2020-01-01T00:00:00Z',
+    })
+    expect(await checksOf(asCredential(await shown(over, ['expirationDate'])))).toMatchObject({
+      verified: false,
+      validity: 'expired',
+    })
+  })
+
+  it('is of a credential that a delegation chain holds, whether its link is shown or not', async () => {
+    const vc = await issued('svcbbs', { previousCredentialId: 'urn:example:before' })
+    for (const claims of [[], ['previousCredentialId']])
+      expect(await checksOf(asCredential(await shown(vc, claims)))).toMatchObject({
+        verified: false,
+        delegation: 'unavailable',
+      })
+  })
+
+  it('with a proof about a hidden number cannot be checked here, and is not passed over', async () => {
+    const presentation = await shown(await issued(), [], { bounds: [[0, 'credentialSubject.year', 2000, 3000]] })
+    for (const data of [presentation, asCredential(presentation)])
+      expect(await checksOf(data)).toMatchObject({ verified: false, structure: 'unavailable' })
+  })
+
+  it('verifies in a presentation that its holder signed, for the question that this answers', async () => {
+    const holder = testKey()
+    const vc = await issued('svcbbs', { subject: { ...subject, id: holder.did } })
+    const derived = asCredential(await shown(vc, ['credentialSubject.id', 'credentialSubject.degree'], { nonce: 'n' }))
+    const created = new Date().toISOString()
+    const options = {
+      created,
+      verificationMethod: holder.keyId,
+      proofPurpose: 'authentication',
+      challenge: 'c-1',
+    } as const
+    const { contexts } = { contexts: await hostedContexts(vc) }
+    const presentation = await addProof({
+      document: {
+        '@context': [CREDENTIALS_V1, ED25519_2020],
+        type: 'VerifiablePresentation',
+        holder: holder.did,
+        verifiableCredential: [derived],
+      },
+      suite: ed25519Of2020,
+      options,
+      hash: hashHere(contexts),
+      sign: holder.sign,
+    })
+    const question = { challenge: 'c-1', require: ['holderBinding'] }
+    expect(await checksOf(presentation, question)).toMatchObject({
+      verified: true,
+      holder: true,
+      holderBinding: true,
+      schema: true,
+    })
+    const other = asCredential(await shown(vc, ['credentialSubject.degree']))
+    expect(await checksOf({ ...presentation, verifiableCredential: [other] })).toMatchObject({ verified: false })
+  })
+})
+
+async function hostedContexts(credential: JsonObject): Promise<ExtraContexts> {
+  const urls = asArray(credential['@context']).filter((part) => typeof part === 'string' && part.includes('/contexts/'))
+  const documents = urls.map(async (url) => {
+    const { body } = await world().service.call('GET', new URL(String(url)).pathname)
+    return [String(url), { document: body, isKept: true }] as const
+  })
+  return new Map(await Promise.all(documents))
+}
+
+describe('a key of the issuer', () => {
+  it('that signed has to be its own, of the kind, and good at the time', async () => {
+    const vc = await issued()
+    const other = await world().service.did()
+    const borrowed = await signedBy(new Uint8Array(32).fill(7), {
+      ...vc,
+      proof: { ...proofOf(vc), verificationMethod: `${other}#keys-2` },
+    })
+    expect(await checksOf(borrowed)).toMatchObject({ verified: false, issuerKey: 'not_the_issuer' })
+    const ed25519 = { ...vc, proof: { ...proofOf(vc), verificationMethod: `${world().issuer}#keys-1` } }
+    expect(await checksOf(ed25519)).toMatchObject({ verified: false, issuerKey: 'key_type_not_supported' })
+  })
+
+  it('that is retired does not vouch for what hides when it was signed', async () => {
+    const { service } = world()
+    const issuer = await service.did()
+    const vc = await issued('svcbbs', { issuer })
+    const presentation = await presentationOf([
+      { credential: vc, claims: [], publicKey: await bbsKeyOf(service, issuer) },
+    ])
+    const { body } = await service.call('DELETE', `/dids/${issuer}`)
+    await service.finished(body.id)
+    expect(await checksOf(vc)).toMatchObject({ verified: true, issuerKey: 'key_deactivated' })
+    expect(await checksOf(asCredential(presentation))).toMatchObject({ verified: false, issuerKey: 'key_retired' })
+  })
 })

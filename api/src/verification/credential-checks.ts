@@ -1,6 +1,7 @@
 import { compareResources } from '../credentials/issuing/compare-resources.js'
 import { type Finding, type Findings, failed, NOT_APPLICABLE, passed, unavailable, worstOf } from '../formats/check.js'
 import type { Claims, Proof, ReadCredential, Unreadable } from '../formats/credential-format.js'
+import type { Json } from '../formats/json.js'
 import type { At } from '../ledger/read/at.js'
 import type { OperationServices } from '../platform/http/context.js'
 import { authorisedWhenIssued, issuerAuthorised, type TrustQuestion, verifierPermitted } from './authorised.js'
@@ -24,10 +25,15 @@ export async function checkCredential(
   if (credential.wrong) return { findings: { structure: credential.wrong }, proofs: [] }
   const { claims, proofs } = credential
   const signed = await checkSigned(door, { dates: claims.dates, proofs }, { ownerOf: () => claims.issuer ?? '', at })
-  const findings = { ...signed.findings, ...(await checkClaims(door, question, { claims, proofs }, at)) }
+  const claimed = { claims, proofs: proofs.map((proof) => ({ created: issuerTime(proof) })) }
+  const findings = { ...signed.findings, ...(await checkClaims(door, question, claimed, at)) }
   // Everything that these checks need has been fetched by now.
   return { ...signed, findings: worstOf([findings, await resourceFindings(door, claims)]) }
 }
+
+/** The time that the issuer claims; a holder may have made the proof later. */
+const issuerTime = ({ created, checking }: Proof): Json | undefined =>
+  checking.by === 'keys' ? (checking.keys[0].signedAt ?? created) : created
 
 /** The claims of a credential, with the time that each of its proofs claims. */
 interface Claimed {

@@ -12,6 +12,7 @@ import { type Finding, failed, passed, pending } from '../formats/check.js'
 import type { NeededKey, ProofPurpose } from '../formats/credential-format.js'
 import { type KeyHistory, keyHistory } from '../ledger/read/did-state.js'
 import type { Environment } from '../platform/http/context.js'
+import { blsDidKey } from './bls-did-key.js'
 import { type ForeignKeyDoor, foreignKey } from './foreign-key.js'
 import type { KeyFinding, KeyQuestion } from './key-question.js'
 import { macKeyAt } from './mac-key-at.js'
@@ -25,6 +26,8 @@ export async function keyAt(door: Door, question: KeyQuestion): Promise<KeyFindi
   const [text = '', fragment, ...rest] = question.id.split('#')
   if (fragment === undefined || rest.length > 0)
     return { finding: failed('malformed', 'verificationMethod must be <did>#<key>') }
+  const bls = blsDidKey(text)
+  if (bls !== undefined) return keyOfBlsDidKey(bls, fragment, question)
   const did = parseDid(text)
   if (did === undefined) return foreignKey(door, text, fragment, question)
   if (question.kind === 'BBDT16') return macKeyAt(door, did, fragment, question)
@@ -33,6 +36,14 @@ export async function keyAt(door: Door, question: KeyQuestion): Promise<KeyFindi
   const number = /^keys?-([1-9]\d{0,8})$/.exec(fragment)?.[1]
   if (number === undefined) return { finding: failed('key_not_found', `${did} has no key ${fragment}`) }
   return keyOnLedger(door, did, Number(number), question)
+}
+
+/** A key of other issuers, in a DID that the ledger does not know. */
+function keyOfBlsDidKey(publicKey: Uint8Array, fragment: string, { id, kind }: KeyQuestion): KeyFinding {
+  if (id !== `did:key:${fragment}#${fragment}`)
+    return { finding: failed('key_not_found', 'the fragment is not that of the key inside the DID') }
+  if (kind !== 'Bls12381G2') return { finding: failed('key_type_not_supported', 'the key is of kind Bls12381G2') }
+  return { publicKey, finding: passed() }
 }
 
 function keyOfDidKey(did: Did, key: ChainKey, { id, kind }: KeyQuestion): KeyFinding {

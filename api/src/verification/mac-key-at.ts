@@ -1,13 +1,19 @@
 import { type Did, decodeBase58, didKeyOf } from '@accredit/chain'
 import { keyRefOf } from '../dids/held-key.store.js'
 import { type Finding, failed, passed, pending, unavailable } from '../formats/check.js'
+import type { At } from '../ledger/read/at.js'
 import { didStateAt } from '../ledger/read/did-state.js'
 import type { Environment } from '../platform/http/context.js'
-import type { KeyFinding, KeyQuestion } from './key-question.js'
 
 type Door = Pick<Environment, 'index' | 'db'>
 
 const BYTES = 48
+
+interface Question {
+  /** When it signed, by the document's own word; undefined when that cannot be read. */
+  created: Date | undefined
+  at: At
+}
 
 /**
  * A key for MACs, whose own id names it: no DID document lists it, so that only the service that made it knows whose it
@@ -17,8 +23,8 @@ export async function macKeyAt(
   door: Door,
   did: Did,
   fragment: string,
-  question: Pick<KeyQuestion, 'created' | 'at'>,
-): Promise<KeyFinding> {
+  question: Question,
+): Promise<{ finding: Finding; publicKey?: Uint8Array }> {
   const publicKey = fragment.length <= 2 * BYTES ? decodeBase58(fragment) : undefined
   if (publicKey?.length !== BYTES)
     return { finding: failed('key_not_found', `${did} has no key ${fragment.slice(0, 96)}`) }
@@ -31,11 +37,7 @@ export async function macKeyAt(
   return { publicKey, finding: await trust(door, did, question) }
 }
 
-async function trust(
-  { index }: Door,
-  did: Did,
-  { created, at }: Pick<KeyQuestion, 'created' | 'at'>,
-): Promise<Finding> {
+async function trust({ index }: Door, did: Did, { created, at }: Question): Promise<Finding> {
   if (didKeyOf(did) !== undefined) return passed()
   const state = await didStateAt(index, did, at)
   if (state === undefined)

@@ -135,6 +135,7 @@ const PUBLIC_KEYS: Readonly<Record<KeyKind, (publicKey: Hex) => chain.PublicKey>
   Bls12381G2: (publicKey) => ({ Bls12381G2: publicKey }),
   Secp256k1: (publicKey) => ({ Secp256k1: publicKey }),
   Sr25519: (publicKey) => ({ Sr25519: publicKey }),
+  Bls12381G2Plus2022: (publicKey) => ({ Bls12381G2Plus2022: publicKey }),
 }
 
 /** Returns a public key as the runtime writes it. */

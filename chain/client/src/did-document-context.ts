@@ -14,6 +14,7 @@ export const METHOD_TYPES: Readonly<Record<KeyKind, readonly [newer: string, old
   Bls12381G2: ['Bls12381BBSVerificationKeyDock2023', 'Bls12381BBSVerificationKeyDock2023'],
   Secp256k1: ['EcdsaSecp256k1VerificationKey2019', 'EcdsaSecp256k1VerificationKey2019'],
   Sr25519: ['Sr25519VerificationKey2020', 'Sr25519VerificationKey2020'],
+  Bls12381G2Plus2022: ['Bls12381G2VerificationKeyDock2022', 'Bls12381G2VerificationKeyDock2022'],
 }
 
 /** The terms in which keys are written, beyond those of the contexts above. */

@@ -47,7 +47,15 @@ describe('a DID document', () => {
   })
 
   test('has every kind of key by the name that its verifiers look for, defined in its context', () => {
-    const kinds = ['Ed25519', 'X25519', 'BabyJubJub', 'Bls12381G2', 'Secp256k1', 'Sr25519'] as const
+    const kinds = [
+      'Ed25519',
+      'X25519',
+      'BabyJubJub',
+      'Bls12381G2',
+      'Secp256k1',
+      'Sr25519',
+      'Bls12381G2Plus2022',
+    ] as const
     const keys = kinds.map((kind, index) => ({
       id: index + 1,
       key: { kind, publicKey: publicKey('02', KEY_LENGTHS[kind]) },
@@ -63,6 +71,7 @@ describe('a DID document', () => {
       ['Bls12381BBSVerificationKeyDock2023', 'zUC'],
       ['EcdsaSecp256k1VerificationKey2019', 'zQ3'],
       ['Sr25519VerificationKey2020', 'z6Q'],
+      ['Bls12381G2VerificationKeyDock2022', undefined],
     ])
     for (const { publicKeyBase58 } of all.publicKey ?? [])
       expect(publicKeyBase58).toMatch(/^[1-9A-HJ-NP-Za-km-z]{40,}$/)

@@ -20,6 +20,8 @@ export const MULTICODEC = {
   Secp256k1: [0xe7, 0x01],
   BabyJubJub: undefined,
   Sr25519: [0xef, 0x01],
+  // The code of keys in G2 belongs to those for BBS here.
+  Bls12381G2Plus2022: undefined,
 } as const
 
 /** Reads a DID without fragment or query, in its one canonical form; undefined for every other text. */

@@ -13,6 +13,7 @@ export const KEY_LENGTHS = {
   Bls12381G2: 96,
   Secp256k1: 33,
   Sr25519: 32,
+  Bls12381G2Plus2022: 96,
 } as const satisfies Record<KeyKind, number>
 
 export interface ChainKey {
@@ -35,6 +36,7 @@ const CAPABILITIES: Readonly<Record<KeyKind, number>> = {
   X25519: RELATIONSHIPS.keyAgreement,
   BabyJubJub: RELATIONSHIPS.assertionMethod,
   Bls12381G2: RELATIONSHIPS.assertionMethod,
+  Bls12381G2Plus2022: RELATIONSHIPS.assertionMethod,
   Secp256k1: SIGNING,
   Sr25519: SIGNING,
 }

@@ -1,2 +1,3 @@
 export * as v1 from './v1'
+export * as v6 from './v6'
 export * as events from './events'

@@ -49,6 +49,19 @@ describe.each([1, 65])('a signature over %i messages satisfies the equations of 
     expect(holds([...messages.slice(1), ...messagesOf(count + 1).slice(-1)])).toBe(false)
   })
 
+  test('BBS+: e(A, pk + e·g2) = e(g1 + s·h_0 + Σ h_i·m_i, g2)', async () => {
+    const { secret, publicKey } = await curves.make('Bls12381G2Plus2022')
+    const signature = await signing.sign('Bls12381G2Plus2022', secret, messages)
+    expect(signature).toHaveLength(112)
+    const label = crypto.BBS_PLUS_SIGNATURE_PARAMS_LABEL_BYTES
+    const { g1, g2, h_0, h } = crypto.BBSPlusSignatureParamsG1.generate(count, label).value
+    const [a, e] = [pointOf(signature.subarray(0, 48)), scalar(signature.subarray(48, 80))]
+    const key = secondPointOf(publicKey).add(secondPointOf(g2).multiply(e))
+    const blinded = pointOf(h_0).multiply(scalar(signature.subarray(80)))
+    const right = bls12_381.pairing(committed(g1, h, messages).add(blinded), secondPointOf(g2))
+    expect(bls12_381.fields.Fp12.eql(bls12_381.pairing(a, key), right)).toBe(true)
+  })
+
   test('BBDT16: (e + sk)·A = h + s·g + Σ g_i·m_i, and pk = sk·g_0', async () => {
     const { secret, publicKey } = await curves.make('BBDT16')
     const mac = await signing.sign('BBDT16', secret, messages)

@@ -1,9 +1,9 @@
 /**
- * Signatures over many messages, by kind of key: BBS, and BBDT16, a MAC that nobody but the key's holder can check.
+ * Signatures over many messages, by kind of key: BBS, BBS+ of 2022, and BBDT16, a MAC that nobody but the key's holder can check.
  * Every call takes its thread tens of milliseconds. https://eprint.iacr.org/2023/275, https://eprint.iacr.org/2016/663
  */
 import crypto from '@docknetwork/crypto-wasm-ts'
-import type { BlsKind } from './bls-public-keys.js'
+import type { MessageKind } from './bls-public-keys.js'
 
 /** Messages are field elements of 32 bytes. */
 export type Messages = readonly Uint8Array[]
@@ -36,15 +36,27 @@ const sizeClass = 64
 const bbsParameters = memoised((count) =>
   crypto.BBSSignatureParams.generate(count, crypto.BBS_SIGNATURE_PARAMS_LABEL_BYTES),
 )
+const bbsPlusParameters = memoised((count) =>
+  crypto.BBSPlusSignatureParamsG1.generate(count, crypto.BBS_PLUS_SIGNATURE_PARAMS_LABEL_BYTES),
+)
 const macParameters = memoised((count) => crypto.BBDT16MacParams.generate(count, crypto.BBDT16_MAC_PARAMS_LABEL_BYTES))
 
-export const messageSchemes: Record<BlsKind, MessageScheme> = {
+export const messageSchemes: Record<MessageKind, MessageScheme> = {
   Bls12381G2: {
     sign: (secret, messages) =>
       crypto.BBSSignature.generate(
         [...messages],
         new crypto.BBSSecretKey(secret),
         bbsParameters(messages.length),
+        false,
+      ).bytes,
+  },
+  Bls12381G2Plus2022: {
+    sign: (secret, messages) =>
+      crypto.BBSPlusSignatureG1.generate(
+        [...messages],
+        new crypto.BBSPlusSecretKey(secret),
+        bbsPlusParameters(messages.length),
         false,
       ).bytes,
   },

@@ -2,16 +2,22 @@ import { availableParallelism } from 'node:os'
 import { Piscina } from 'piscina'
 import { SignerError } from '../errors.js'
 import type { HeldKind } from '../wire.js'
-import type { BlsKind } from './bls-public-keys.js'
+import type { AccumulatorWork, AccumulatorWorked } from './accumulators.js'
+import type { MessageKind } from './bls-public-keys.js'
 import type { Keyed, Messages } from './message-schemes.js'
 import type { MessageResult, MessageTask } from './messages.worker.js'
 
-/** Signs many messages at once, in threads that give way to everything else. */
+/** Signs many messages at once, and works with accumulators, in threads that give way to everything else. */
 export interface MessageSigning {
   /** @throws 422 for keys of other kinds and messages that are no field elements, 503 when too much waits */
   sign(kind: HeldKind, secret: Uint8Array, messages: Messages): Promise<Uint8Array>
   /** Tells whether the key made this. @throws 422 for keys of other kinds, 503 when too much waits */
   verify(kind: HeldKind, secret: Uint8Array, keyed: Keyed): Promise<boolean>
+  /**
+   * Makes a new value of an accumulator, or witnesses of members.
+   * @throws 422 for keys of other kinds and a value that is none, 503 when too much waits
+   */
+  accumulate(kind: HeldKind, secret: Uint8Array, work: AccumulatorWork): Promise<AccumulatorWorked>
   close(): Promise<void>
 }
 
@@ -24,12 +30,13 @@ const mostThreads = 4
 const idleMs = 300_000
 
 /** The kinds that sign messages; `isKeyed`: only the private key verifies. */
-const schemes: Record<BlsKind, { isKeyed: boolean }> = {
+const schemes: Record<MessageKind, { isKeyed: boolean }> = {
   Bls12381G2: { isKeyed: false },
+  Bls12381G2Plus2022: { isKeyed: false },
   BBDT16: { isKeyed: true },
 }
 
-const signsMessages = (kind: HeldKind): kind is BlsKind => kind in schemes
+const signsMessages = (kind: HeldKind): kind is MessageKind => kind in schemes
 
 export function openMessageSigning({ maxQueue = mostWaiting } = {}): MessageSigning {
   let pool: Piscina<MessageTask, MessageResult> | undefined
@@ -56,6 +63,12 @@ export function openMessageSigning({ maxQueue = mostWaiting } = {}): MessageSign
       if (!signsMessages(kind) || !schemes[kind].isKeyed) throw cannot(kind, 'verify')
       const result = await run({ kind, secret, keyed })
       return 'isValid' in result && result.isValid
+    },
+    async accumulate(kind, secret, work) {
+      if (kind !== 'VbAccumulator') throw cannot(kind, 'work with an accumulator')
+      const result = await run({ kind, secret, work })
+      if ('witnesses' in result || 'accumulated' in result) return result
+      throw new SignerError(422, 'malformed_value', 'The value is no value of an accumulator.')
     },
     async close() {
       await pool?.destroy()

@@ -67,8 +67,17 @@ const OF_THE_SERVICE = new Set([
   'getProfile',
   'getSchemaContext',
   'getSchemaDocument',
+  'getSubAccount',
+  'getTeam',
   'listCredentials',
+  'listKeys',
   'listProfiles',
+  'listSubAccountKeys',
+  'listSubAccounts',
+  'listTeamAudit',
+  'listTeamInvitations',
+  'listTeamMembers',
+  'listTeams',
   'openGraphiql',
 ])
 

@@ -115,7 +115,7 @@ export interface SealedRow {
 }
 
 /** The rows of a turn, and about how many bytes they may have together. */
-const TURN = { rows: 500, bytes: 4_000_000 }
+const TURN = { rows: 250, bytes: 4_000_000 }
 
 /** Returns the next rows that are to be done. */
 export async function nextRows(reader: Reader, job: string): Promise<SealedRow[]> {

@@ -23,6 +23,7 @@ export const getBatchResult = operation({
   summary: 'Get what came of a batch',
   description: `One JSON object a line for each row, in their order: the credential, or the refusal. 409 while the batch is in work, 410 when it ended more than ${RESULT_HOURS} hours ago.`,
   auth: 'key',
+  role: 'member',
   tenancy: 'owned',
   params: Type.Object({ jobId: JobId }),
   response: { 200: Type.Unsafe<Readable>(BatchOutcome) },

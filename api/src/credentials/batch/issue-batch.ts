@@ -16,6 +16,7 @@ export const issueBatch = operation({
   summary: 'Issue many credentials',
   description: `1 to ${ROWS_MAX} rows, as \`{ "rows": [...] }\` or one a line as \`application/x-ndjson\`, each what POST /credentials takes, in any format; at most ${BATCH_BYTES} bytes. The job counts rows (\`done\`, \`total\`), and when it has ended names those that were refused (\`refused\`: row, type, message; at most 100 of them). A bad row refuses nothing but itself, with the answer that it would have had alone: GET /credentials/batch/{jobId}/result has the answers to all rows for ${RESULT_HOURS} hours. Each row is issued once, whatever fails meanwhile; where the signer or the ledger cannot be asked it waits for them, at most an hour. The batches of a team follow each other, and teams take turns. \`Prefer: handling=strict\` counts for each row. Rows and results are sealed at rest.`,
   auth: 'key',
+  role: 'member',
   tenancy: 'owned',
   input: 'deciding',
   body: IssueBatch,

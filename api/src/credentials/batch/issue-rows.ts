@@ -153,6 +153,7 @@ class RowToIssue {
       address: '',
       accept: undefined,
       acceptLanguage: batch.accept_language ?? undefined,
+      authorization: undefined,
       contentType: undefined,
       ifMatch: undefined,
       reply: {

@@ -1,14 +1,7 @@
 import type { SendMailOptions } from 'nodemailer'
+import { harmless } from '../../accounts/mail/mails.js'
 import type { Mail } from './mail.store.js'
 import { textsIn } from './texts.js'
-
-/** A name that a stranger chose: in a mail of ours it is letters and digits, never a link. */
-const harmless = (name: string): string =>
-  name
-    .replace(/[^\p{L}\p{M}\p{N} '&:-]/gu, ' ')
-    .replace(/ +/g, ' ')
-    .trim()
-    .slice(0, 100) || 'an issuer without a name'
 
 /** The address is an object: no text of a person is read as a list of addresses. A mail that comes twice has one id. */
 export function messageOf({ to, language, issuer, credential }: Mail, from: string, job: string): SendMailOptions {

@@ -186,7 +186,7 @@ describe('looking up an id that its caller chose', () => {
     ],
     revokeCredential: [{ method: 'POST', url: `${pathOf(id)}/revoke` }],
     unrevokeCredential: [{ method: 'POST', url: `${pathOf(id)}/unrevoke` }],
-    // What the other team does with these is tried below.
+    // These are tried below with the other team.
     updateRegistry: [],
     changeVcApiStatus: [],
     deleteCredential: [{ method: 'DELETE', url: pathOf(id) }],

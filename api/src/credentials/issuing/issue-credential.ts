@@ -42,8 +42,9 @@ export const issueCredential = operation({
   tags: ['credentials'],
   summary: 'Issue a credential',
   description:
-    'Signs the credential with the key of its issuer, a DID of yours. An id under the addresses of this service must be one that your team was given: the id of a credential of yours, exactly as it was answered; any other is 409. The first revocable credential of an issuer waits until its registry is on the ledger. A schema and contexts that stand elsewhere are fetched once (https, 2 s; a schema of 64 kB, a context of 256 kB) and kept for your team: what was fetched counts from then on, also when you verify. Where the schema cannot be had, that is a 400; a context that cannot be had is left out, and its terms are generated: the header Accredit-Context-Left-Out names it. Resources that the credential names in relatedResource are fetched (at most 4, of 1 MB each) and must have the digests that it names; those that cannot be had are named in the header Accredit-Not-Compared. A null inside the subject, and any other member without content, is left out of what is signed; the header Accredit-Ignored names it. A credential in jsonld is one of data model 1.1, or of 2.0 where https://www.w3.org/ns/credentials/v2 is the first of its contexts: its dates are validFrom and validUntil then, whatever the request calls them, it is signed with ed25519, eddsa-rdfc-2022 or eddsa-jcs-2022, and it cannot be revocable yet. The format jsonld is answered as an object, the others as a compact token in a JSON string: jwt (VC-JWT), sdjwt (SD-JWT VC of the type dc+sd-jwt; its type, vct, is the one that you name, or the schema) and vc+sd-jwt (the same of the older type). Of these two a holder may leave out each claim of the subject that the schema does not mark with "sd": "never"; members that they have no place for are named in Accredit-Ignored, and they cannot be revocable yet. cnf (RFC 7800) names the key that a holder has to prove. distribute sends the credential to recipientEmail, in English or Turkish as Accept-Language prefers, where the deployment has a mail server; by a DID nothing is delivered yet. It never fails the issuing: Accredit-Distribution says email, with the job that tells what became of the mail, or none with the reason. A mail that its server does not take is tried again for a day; one that it refuses ends the job with error not_delivered.',
+    'Signs the credential with the key of its issuer, a DID of yours. An id under the addresses of this service must be one that your team was given: the id of a credential of yours, exactly as it was answered; any other is 409. The first revocable credential of an issuer waits until its registry is on the ledger. A schema and contexts that stand elsewhere are fetched once (https, 2 s; a schema of 64 kB, a context of 256 kB) and kept for your team: what was fetched counts from then on, also when you verify. Where the schema cannot be had, that is a 400; a context that cannot be had is left out, and its terms are generated: the header Accredit-Context-Left-Out names it. Resources that the credential names in relatedResource are fetched (at most 4, of 1 MB each) and must have the digests that it names; those that cannot be had are named in the header Accredit-Not-Compared. A null inside the subject, and any other member without content, is left out of what is signed; the header Accredit-Ignored names it. A credential in jsonld is one of data model 1.1, or of 2.0 where https://www.w3.org/ns/credentials/v2 is the first of its contexts: its dates are validFrom and validUntil then, whatever the request calls them, it is signed with ed25519, eddsa-rdfc-2022 or eddsa-jcs-2022, and it cannot be revocable yet. Algorithms whose names contain bbs, and bbdt16, sign each member by itself, so that holders show what they want of a credential: each value has to be one that a number can stand for (no empty list or object, no number above 2^53 or finer than six digits, no dot in a name), and a DID that has no key of the kind gets one first, by a job that the header Accredit-Job names. They are revoked by accumulators (DockVBAccumulator2022). Only the service of its issuer can verify a credential with bbdt16. The format jsonld is answered as an object, the others as a compact token in a JSON string: jwt (VC-JWT), sdjwt (SD-JWT VC of the type dc+sd-jwt; its type, vct, is the one that you name, or the schema) and vc+sd-jwt (the same of the older type). Of these two a holder may leave out each claim of the subject that the schema does not mark with "sd": "never"; members that they have no place for are named in Accredit-Ignored, and they cannot be revocable yet. cnf (RFC 7800) names the key that a holder has to prove. distribute sends the credential to recipientEmail, in English or Turkish as Accept-Language prefers, where the deployment has a mail server; by a DID nothing is delivered yet. It never fails the issuing: Accredit-Distribution says email, with the job that tells what became of the mail, or none with the reason. A mail that its server does not take is tried again for a day; one that it refuses ends the job with error not_delivered.',
   auth: 'key',
+  role: 'member',
   ledgerWrite: true,
   tenancy: 'owned',
   body: IssueRequest,
@@ -56,6 +57,10 @@ export const issueCredential = operation({
         type: ['UniversityDegreeCredential'],
         subject: { id: 'did:example:graduate', degree: 'M.Sc. Physics' },
       },
+    },
+    'Its holder shows single claims': {
+      algorithm: 'svcbbs',
+      credential: { issuer: EXAMPLE.issuer, subject: { id: 'did:example:graduate', degree: 'M.Sc. Physics' } },
     },
     'As an SD-JWT for the key of its holder': {
       format: 'sdjwt',
@@ -154,9 +159,10 @@ async function prepare(
   { did, ...asked }: Pick<Signing, 'format' | 'algorithm' | 'input'> & { did: string },
 ): Promise<Signing> {
   const { algorithm, input } = asked
-  const method = methodOf(ctx, body, asked)
+  const form = statusFormOf(ctx, body, asked)
   const materials = await materialsOf(ctx, input)
-  const named = typeof input.status === 'string' ? await namedRegistry(ctx, input.status) : undefined
+  const named = form && typeof input.status === 'string' ? await namedRegistry(ctx, input.status, form) : undefined
+  const method = named === undefined ? form : undefined
   const draft = { ...asked, ...materials, registry: named }
   const question = { did, algorithm, registryType: method?.registryType }
   const issuer = await issuerOf(ctx, question).catch(async (error: unknown) => {
@@ -184,10 +190,11 @@ const issuerToBe = (did: string): Issuer => ({
 })
 
 /**
- * Returns the method by which a credential gets a place of its own; undefined: it asks for none.
+ * Returns the method whose entry a credential gets, for a place of its own or in a registry that it names; undefined: it
+ * asks for none.
  * @throws 400 where its kind has another way to be revoked than those that are here
  */
-function methodOf(
+function statusFormOf(
   { statusMethods }: Context,
   { revocable }: IssueBody,
   { algorithm, format, input }: Pick<Signing, 'format' | 'algorithm' | 'input'>,
@@ -201,7 +208,7 @@ function methodOf(
       'status_method_not_available',
       `A revocable credential of this kind needs a status of type ${type}, which is not available yet: leave revocable and status out`,
     )
-  return isAutomatic ? method : undefined
+  return method
 }
 
 async function materialsOf(ctx: Context, input: CredentialInput) {
@@ -250,10 +257,15 @@ async function schemaFor(ctx: Context, documents: Documents, uri: string, { subj
   return { id: schema.id, contextUrl: schema.contextUrl, name: shown, document: schema.document }
 }
 
-async function namedRegistry(ctx: Context, text: string): Promise<RegistryRow> {
+/** @throws 400 where it gives no places to credentials of this kind */
+async function namedRegistry(ctx: Context, text: string, form: StatusMethod): Promise<RegistryRow> {
   const id = parseHex32(text)
   const registry = id && (await ctx.db.read(ctx.scope, (reader) => findOwnRegistry(reader, ctx.team, id)))
   if (!registry || registry.status === 'removing') throw notFound('Registry')
+  if (ctx.statusMethods.of(registry).ledgerKind !== form.ledgerKind)
+    throw invalid(
+      `A credential of this kind has a status of type ${form.registryType}, which a registry of type ${registry.type} cannot hold`,
+    )
   return registry
 }
 

@@ -188,6 +188,8 @@ export const ownStatuses = ({ status }: CredentialInput): readonly JsonObject[] 
 const toolsOf = ({ bbsThreads, canonicalHashes, random, team }: Context, { extraContexts }: Signing): FormatTools => ({
   random: (length) => random.bytes(length),
   bbs: bbsThreads.of(`team ${team}`),
+  canonicalWith: async () =>
+    new ContextBudget().bounded(canonicalHashes.texts(`team ${team}`, extraContexts), extraContexts),
   hashWith: async () => new ContextBudget().bounded(canonicalHashes.of(`team ${team}`, extraContexts), extraContexts),
 })
 

@@ -42,6 +42,7 @@ const PRIVATE_CODEC: Readonly<Record<KeyKind, readonly number[]>> = {
   X25519: [0x82, 0x26],
   Sr25519: [0x83, 0x26],
   Bls12381G2: [0x8a, 0x26],
+  Bls12381G2Plus2022: [0x8a, 0x26],
   BabyJubJub: [],
 }
 
@@ -95,6 +96,7 @@ const KIND_OF_TYPE: readonly (readonly [type: RegExp, kind: KeyKind])[] = [
   [/^Ed25519/, 'Ed25519'],
   [/^X25519/, 'X25519'],
   [/^(BJJ|BabyJubJub)/, 'BabyJubJub'],
+  [/^Bls12381G2VerificationKeyDock2022/, 'Bls12381G2Plus2022'],
   [/^Bls12381(BBSVerification|G2)/, 'Bls12381G2'],
   [/^(Ecdsa)?Secp256k1/, 'Secp256k1'],
   [/^Sr25519/, 'Sr25519'],

@@ -4,6 +4,7 @@ import { FormatError } from '../format-error.js'
 import { isObject, type Json, type JsonObject, quoted } from '../json.js'
 import { wrongInCredential } from '../json-ld/canonical/credential-form.js'
 import { buildDocument, SCHEMA_TYPE } from '../json-ld/credential-document.js'
+import { dataModelOf } from '../json-ld/data-model.js'
 import { claimsOf } from '../json-ld/document-claims.js'
 import { checkLimits } from '../json-ld/limits.js'
 import { recognisePresentation } from './presentation.js'
@@ -16,7 +17,7 @@ import { PARSING, signedSchemaOf } from './signed-schema.js'
 const ACCUMULATOR = 'DockVBAccumulator2022'
 
 /**
- * Credentials whose members are signed one by one (BBS of 2023, and BBDT16, which only its issuer's service checks), as
+ * Credentials whose members are signed one by one (BBS of 2023, BBS+ of 2022, and BBDT16, which only its issuer's service checks), as
  * JSON-LD documents of data model 1.1. Their holders show what they want of them.
  */
 export const bbs: CredentialFormat = {
@@ -36,6 +37,8 @@ const PROOF_CONTEXT: JsonObject = {
 
 function build(parts: SignedParts): Draft {
   const scheme = schemeOf(parts.algorithm.name)
+  if (dataModelOf([...parts.contexts]) === '2.0')
+    throw new FormatError('malformed', `credentials of data model 2.0 are not signed with ${scheme.algorithm.name}`)
   refuseForeignStatus(parts)
   const { document, leftOut } = buildDocument(parts, [scheme.context])
   const wrong = wrongInCredential(document)

@@ -25,6 +25,7 @@ function remember<Made extends Parameters<Made>>(owner: { generate(count: number
 }
 
 remember(crypto.BBSSignatureParams)
+remember(crypto.BBSPlusSignatureParamsG1)
 remember(crypto.BBDT16MacParams)
 
 /** The field elements that a credential in its signed form stands for, in the order in which they are signed. */
@@ -39,7 +40,20 @@ function objectOf(value: Json | undefined): object {
   throw new TypeError('credentialSchema is no object')
 }
 
-export function isBbsSignature(messages: Uint8Array[], signature: Uint8Array, publicKey: Uint8Array): boolean {
+export type PublicScheme = 'bbs' | 'bbs+'
+
+export function isSignature(
+  scheme: PublicScheme,
+  messages: Uint8Array[],
+  signature: Uint8Array,
+  publicKey: Uint8Array,
+): boolean {
+  if (scheme === 'bbs+') {
+    const key = new crypto.BBSPlusPublicKeyG2(publicKey)
+    const label = crypto.BBS_PLUS_SIGNATURE_PARAMS_LABEL_BYTES
+    const parameters = crypto.BBSPlusSignatureParamsG1.generate(messages.length, label)
+    return key.isValid() && new crypto.BBSPlusSignatureG1(signature).verify(messages, key, parameters, false).verified
+  }
   const key = new crypto.BBSPublicKey(publicKey)
   const parameters = crypto.BBSSignatureParams.generate(messages.length, crypto.BBS_SIGNATURE_PARAMS_LABEL_BYTES)
   return key.isValid() && new crypto.BBSSignature(signature).verify(messages, key, parameters, false).verified
@@ -48,21 +62,45 @@ export function isBbsSignature(messages: Uint8Array[], signature: Uint8Array, pu
 /**
  * Checks everything of a presentation that needs no private key.
  * @param publicKeys of its credentials; null where only the private one says more
+ * @param accumulatorKeys public keys of the accumulators of their statuses; null where one has none
  * @returns the proofs that private keys have to check, by the places of their credentials; undefined: it is not right
  */
 export function keyedProofsOf(
   presentation: object,
   publicKeys: readonly (Uint8Array | null)[],
+  accumulatorKeys: readonly (Uint8Array | null)[],
 ): (Uint8Array | null)[] | undefined {
   const read = crypto.Presentation.fromJSON(presentation)
-  const keys = new Map<number, InstanceType<typeof crypto.BBSPublicKey>>()
+  const keys = new Map<number, InstanceType<typeof crypto.BBSPublicKey | typeof crypto.BBSPlusPublicKeyG2>>()
   for (const [place, bytes] of publicKeys.entries()) {
     if (bytes === null) continue
-    const key = new crypto.BBSPublicKey(bytes)
+    const isPlus = read.spec.credentials[place]?.sigType === crypto.SignatureType.BbsPlus
+    const key = isPlus ? new crypto.BBSPlusPublicKeyG2(bytes) : new crypto.BBSPublicKey(bytes)
     if (!key.isValid()) return undefined
     keys.set(place, key)
   }
-  if (!read.verify(keys).verified) return undefined
+  const accumulators = new Map<number, InstanceType<typeof crypto.AccumulatorPublicKey>>()
+  for (const [place, bytes] of accumulatorKeys.entries()) {
+    if (bytes === null) continue
+    const key = new crypto.AccumulatorPublicKey(bytes)
+    if (!key.isValid()) return undefined
+    accumulators.set(place, key)
+  }
+  if (!read.verify(keys, accumulators).verified) return undefined
+  if (!publicKeys.includes(null)) return publicKeys.map(() => null)
+  if (read.version !== PRESENT_VERSION)
+    return publicKeys.map((key, place) => (key ? null : firstKeyedProof(read.proof.bytes, place)))
   const keyed = read.getKeyedProofs()
   return publicKeys.map((_, place) => keyed.get(place)?.credential?.proof.bytes ?? null)
+}
+
+/** The version whose proofs the library takes apart; those of earlier ones it checks only. */
+const PRESENT_VERSION = crypto.PresentationBuilder.VERSION
+
+/** The number of proofs in eight bytes, the kind of the first one, and its first two points: the proof for a private key. */
+const FIRST = { kind: 8, start: 9, end: 105 } as const
+const KIND_OF_BBDT16 = 0x1a
+
+function firstKeyedProof(proof: Uint8Array, place: number): Uint8Array | null {
+  return place === 0 && proof[FIRST.kind] === KIND_OF_BBDT16 ? proof.slice(FIRST.start, FIRST.end) : null
 }

@@ -1,6 +1,14 @@
 import { decodeBase58, hexOf } from '@accredit/chain'
 import { type Finding, failed, unavailable } from '../check.js'
-import type { Checking, DerivedCredential, GivenKey, NonEmpty, Proof, Recognised } from '../credential-format.js'
+import type {
+  Checking,
+  CheckingTools,
+  DerivedCredential,
+  GivenKey,
+  NonEmpty,
+  Proof,
+  Recognised,
+} from '../credential-format.js'
 import { FormatError } from '../format-error.js'
 import { isObject, type Json, type JsonObject, textOf } from '../json.js'
 import { checkPresentationLimits } from '../json-ld/limits.js'
@@ -17,7 +25,8 @@ const MEMBERS = ['version', 'nonce', 'context', 'spec', 'proof']
 const PARTS = ['credentials', 'attributeEqualities', 'boundedPseudonyms', 'unboundedPseudonyms']
 
 /** The versions whose checks are complete: earlier ones left the type of a status out of the proof. */
-const VERSIONS: readonly Json[] = ['0.8.0', '0.9.0', '0.10.0']
+const NEWEST = '0.10.0'
+const VERSIONS: readonly Json[] = ['0.8.0', '0.9.0', NEWEST]
 
 const MOST_CREDENTIALS = 8
 
@@ -73,6 +82,8 @@ export function readPresentation(given: JsonObject): AnonymousPresentation | Fin
   }
   const [first, ...others] = credentials
   if (first === undefined) return failed('malformed', 'it shows no credential')
+  if (given.version !== NEWEST && others.some(({ key }) => key.half === 'private'))
+    return unavailable(`several credentials with BBDT16 can be checked in presentations of version ${NEWEST} only`)
   const all = [first, ...others] as const
   return {
     credentials: all,
@@ -103,20 +114,31 @@ function nonceText(nonce: Json | undefined): string | undefined {
 }
 
 function checkingOf(presentation: JsonObject, credentials: NonEmpty<Presented>): Checking {
-  if (credentials.some(({ claims }) => claims.statuses.length > 0))
-    return { by: 'nobody', finding: unavailable('proofs of a status in an accumulator cannot be checked here yet') }
   const [first, ...others] = credentials
   return {
     by: 'keys',
     keys: [first.key, ...others.map(({ key }) => key)],
-    check: (keys, { bbs }) =>
+    check: (keys, { bbs, accumulatorKey }) =>
       found(async () => {
         const isKeyed = (place: number) => credentials[place]?.key.half === 'private'
         const publicKeys = keys.map(({ publicKey }, place) => (isKeyed(place) ? null : publicKey))
-        const keyed = await bbs.keyedProofs(presentation, publicKeys)
+        const accumulatorKeys = await Promise.all(credentials.map((one) => keyOfStatus(one, accumulatorKey)))
+        const keyed = await bbs.keyedProofs(presentation, publicKeys, accumulatorKeys)
         return keyed !== undefined && areRight(keyed, keys, isKeyed)
       }),
   }
+}
+
+/** @throws FormatError where a status cannot be proven, since nobody here knows its accumulator */
+async function keyOfStatus(
+  { claims: { statuses } }: Presented,
+  accumulatorKey: CheckingTools['accumulatorKey'],
+): Promise<Uint8Array | null> {
+  const [entry] = statuses
+  if (!isObject(entry)) return null
+  const key = await accumulatorKey(entry)
+  if (key !== undefined) return key
+  throw new FormatError('unavailable', 'it proves a status in an accumulator that this ledger does not have')
 }
 
 /** Asks the private keys of issuers about the proofs that stand in this very presentation, and in no other. */

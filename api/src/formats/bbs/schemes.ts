@@ -13,8 +13,9 @@ export interface Scheme {
   readonly length: number
 }
 
-export const BBS_2023 = 'https://ld.truvera.io/security/bbs23/v1'
-export const BBDT16 = 'https://ld.truvera.io/security/bbdt16/v1'
+const BBS_2023 = 'https://ld.truvera.io/security/bbs23/v1'
+const BBS_PLUS_2022 = 'https://ld.truvera.io/security/bbs/v1'
+const BBDT16 = 'https://ld.truvera.io/security/bbdt16/v1'
 
 /** The first one is the default of the family. */
 export const SCHEMES: readonly Scheme[] = [
@@ -24,6 +25,18 @@ export const SCHEMES: readonly Scheme[] = [
     derivedType: 'Bls12381BBSSignatureProofDock2023',
     context: BBS_2023,
     length: 80,
+  },
+  {
+    algorithm: {
+      name: 'svcbbs+',
+      aliases: ['dockbbs+'],
+      keyKind: 'Bls12381G2Plus2022',
+      primitive: 'signMessages',
+    },
+    proofType: 'Bls12381BBS+SignatureDock2022',
+    derivedType: 'Bls12381BBS+SignatureProofDock2022',
+    context: BBS_PLUS_2022,
+    length: 112,
   },
   {
     algorithm: { name: 'bbdt16', keyKind: 'BBDT16', primitive: 'signMessages' },

@@ -94,7 +94,8 @@ const notNeeded = () => Promise.reject(new Error('no suite of this format needs 
 export const toolsHere: FormatTools = {
   hashWith: async () => hashHere(NO_EXTRA_CONTEXTS),
   random: (length) => new Uint8Array(length),
-  bbs: { messages: notNeeded, isSignature: notNeeded, keyedProofs: notNeeded },
+  canonicalWith: notNeeded,
+  bbs: { messages: notNeeded, isSignature: notNeeded, isSignature2020: notNeeded, keyedProofs: notNeeded },
 }
 
 /** The findings about a pasted document and all its proofs, each by the key that its id names. */

@@ -1,6 +1,6 @@
 import { holderKeyOf } from '../compact/holder-key.js'
 import { malformed, unsignedJws } from '../compact/jws.js'
-import { secondsOf } from '../compact/registered-claims.js'
+import { datesOfToken, secondsOf } from '../compact/registered-claims.js'
 import type { Draft, SignedParts } from '../credential-format.js'
 import { idOf, isObject, type Json, type JsonObject } from '../json.js'
 import { wrongInCredential } from '../json-ld/canonical/credential-form.js'
@@ -19,6 +19,8 @@ export function buildToken(parts: SignedParts): Draft {
   const isNewer = dataModelOf(document['@context']) === '2.0'
   const registered = { cnf, created: parts.created }
   const payload = isNewer ? wholeDocument(document, registered) : claimsSetOf(document, registered)
+  // A year beyond those that can be read would be refused when it is verified.
+  datesOfToken(payload)
   const header = { alg: 'EdDSA', typ: isNewer ? 'vc+jwt' : 'JWT', kid: parts.verificationMethod }
   const { message, finish } = unsignedJws(header, payload)
   return {

@@ -8,7 +8,14 @@ interface Temporal {
   to_block: number | null
 }
 
-type KeyKindOnLedger = 'Ed25519' | 'X25519' | 'BabyJubJub' | 'Bls12381G2' | 'Secp256k1' | 'Sr25519'
+type KeyKindOnLedger =
+  | 'Ed25519'
+  | 'X25519'
+  | 'BabyJubJub'
+  | 'Bls12381G2'
+  | 'Bls12381G2Plus2022'
+  | 'Secp256k1'
+  | 'Sr25519'
 
 interface DidKeyTable extends Temporal {
   did: string

@@ -1,13 +1,15 @@
 import type { Compilable, Kysely, RawBuilder } from 'kysely'
 import type { TeamId } from './ids.js'
 import type { OutgoingEvent } from './outgoing-events.js'
-import type { ServiceTables } from './tables.js'
+import type { JsonObject, ServiceTables } from './tables.js'
 
 /** The teams whose rows a transaction may see, and who acts, for the audit. */
 export interface TeamScope {
   readonly teams: readonly [TeamId, ...TeamId[]]
   readonly actor: string
   readonly requestId?: string
+  /** The address that the request came from. */
+  readonly address?: string
   /** The claim of a request with an Idempotency-Key: its effects and its answer are stored in the same transaction. */
   readonly idempotency?: IdempotencyScope
 }
@@ -31,6 +33,11 @@ interface AuditEntry {
   subject?: string
   /** Further facts: ids and plain facts only, no secrets, no personal data. */
   detail?: Record<string, unknown>
+  /** The members that the change is about, as they were before, and as they are after it. */
+  before?: JsonObject
+  after?: JsonObject
+  /** The actor, where the scope does not tell one. */
+  by?: Pick<TeamScope, 'actor' | 'address' | 'requestId'>
   /** The team whose audit it is; default: the scope's. */
   team?: TeamId
 }

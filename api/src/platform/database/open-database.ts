@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { Kysely, PostgresDialect } from 'kysely'
 import type pg from 'pg'
-import type { Database, Scope, Tx, TxTools } from './database.js'
+import type { Database, Scope, TeamScope, Tx, TxTools } from './database.js'
 import { dryRunDatabase } from './dry-run-transaction.js'
 import type { TeamId } from './ids.js'
 import type { EventSealing, OutgoingEvent } from './outgoing-events.js'
@@ -123,8 +123,9 @@ function txOf(
     defer,
     require: (...required) => session.require(...required),
     inSavepoint: (run) => session.inSavepoint(run),
-    async audit({ action, subject, detail = {}, team }) {
-      const { actor, requestId } = typeof scope === 'object' ? scope : { actor: scope, requestId: undefined }
+    async audit({ action, subject, detail = {}, before, after, by, team }) {
+      const { actor, requestId, address }: Pick<TeamScope, 'actor' | 'requestId' | 'address'> =
+        by ?? (typeof scope === 'object' ? scope : { actor: scope })
       const row = {
         team_id: teamOr(team),
         actor,
@@ -132,6 +133,9 @@ function txOf(
         subject: subject ?? null,
         detail: json(detail),
         request_id: requestId ?? null,
+        address: address ?? null,
+        before: before === undefined ? null : json(before),
+        after: after === undefined ? null : json(after),
       }
       defer(session.reader.insertInto('audit').values(row))
     },

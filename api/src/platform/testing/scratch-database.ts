@@ -263,7 +263,7 @@ export function testContext(
   }
   const headers = new Map<string, string>()
   const requestId = systemRandom.uuid()
-  const principal = { kind: 'apiKey', keyId: team.keyId, team: team.team, role: 'owner' } as const
+  const principal = { kind: 'key', keyId: team.keyId, team: team.team, role: 'owner' } as const
   return {
     ...environment,
     headers,
@@ -272,6 +272,7 @@ export function testContext(
     address: '127.0.0.1',
     accept: undefined,
     acceptLanguage: undefined,
+    authorization: undefined,
     contentType: undefined,
     ifMatch: undefined,
     reply: {

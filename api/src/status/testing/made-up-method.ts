@@ -18,13 +18,14 @@ import type {
   StatusChange,
   StatusMethod,
   Witness,
+  WitnessQuestion,
 } from '../status-method.js'
 
-const TYPE = 'DockVBAccumulator2022'
+const TYPE = 'MadeUpAccumulator'
 
 /**
  * A method of no standard, for tests: the ledger holds a value of which each member has a witness, and every change is
- * a new value. It takes the name of one that can be asked for and is not here yet.
+ * a new value.
  */
 export const madeUpMethod: StatusMethod = {
   registryType: TYPE,
@@ -73,6 +74,7 @@ async function update(door: MakingDoor, registry: RegistryRow, { revoke, unrevok
   const additions = unrevoke.filter((index) => removed.has(index))
   for (const index of removals) removed.add(index)
   for (const index of additions) removed.delete(index)
+  if (removals.length + additions.length === 0) return undefined
   const state = await stateOf(door, registry.id)
   return calls.revocation.updateAccumulator({
     registryId: ledgerId(registry.id),
@@ -86,14 +88,19 @@ async function update(door: MakingDoor, registry: RegistryRow, { revoke, unrevok
 
 async function witness(
   door: MakingDoor,
-  { registryId, accumulated }: RevocationRegistryState,
+  { registryId, accumulated, version, changedBlock }: RevocationRegistryState,
   index: number,
-  at: At,
+  { at }: WitnessQuestion,
 ): Promise<Witness | Refusal> {
   const set = await setBitsAt(door.index, [{ registry_id: registryId, index }], at)
   return set.size > 0
     ? { refused: 'It was revoked, and has no witness' }
-    : { value: witnessOf(accumulated ?? '', index) }
+    : {
+        value: witnessOf(accumulated ?? '', index),
+        accumulated: accumulated ?? '',
+        version,
+        block: changedBlock,
+      }
 }
 
 async function check(door: CheckingDoor, entry: JsonObject, { at, isDerived }: Asked): Promise<Finding> {

@@ -37,6 +37,7 @@ export const MODELS = {
 const LISTS = ['StatusList2021Entry', 'CredentialStatusList2017'] as const
 const BOTH = { '1.1': LISTS, '2.0': [] } as const
 const OLDER = { '1.1': LISTS } as const
+const ACCUMULATORS = { '1.1': ['DockVBAccumulator2022'] } as const
 const TOKENS = { 'SD-JWT VC': [] } as const
 
 /** A new format, algorithm or status method has its place here; the matrix says where one is missing. */
@@ -45,8 +46,9 @@ export const LINES: readonly Line[] = [
   { format: 'jsonld', algorithm: 'ed25519-2018', signed: 'statements', models: OLDER },
   { format: 'jsonld', algorithm: 'eddsa-rdfc-2022', signed: 'statements', models: BOTH },
   { format: 'jsonld', algorithm: 'eddsa-jcs-2022', signed: 'members', models: BOTH },
-  { format: 'jsonld', algorithm: 'svcbbs', signed: 'members', models: { '1.1': [] } },
-  { format: 'jsonld', algorithm: 'bbdt16', signed: 'members', models: { '1.1': [] } },
+  { format: 'jsonld', algorithm: 'svcbbs', signed: 'members', models: ACCUMULATORS },
+  { format: 'jsonld', algorithm: 'svcbbs+', signed: 'members', models: ACCUMULATORS },
+  { format: 'jsonld', algorithm: 'bbdt16', signed: 'members', models: ACCUMULATORS },
   { format: 'jwt', algorithm: 'ed25519', signed: 'token', models: OLDER },
   { format: 'sdjwt', algorithm: 'ed25519', signed: 'token', models: TOKENS, holderMayHide: true },
   { format: 'vc+sd-jwt', algorithm: 'ed25519', signed: 'token', models: TOKENS, holderMayHide: true },

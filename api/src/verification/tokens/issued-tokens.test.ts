@@ -229,6 +229,12 @@ it.each<[string, JsonObject]>([
   expect(answer).toMatchObject({ status: 400, body: { type: 'invalid_request', message: expect.any(String) } })
 })
 
+it.each(['jwt', 'sdjwt'])('a %s with a date that no token can tell is not issued', async (format) => {
+  const issuanceDate = '0001-01-01T00:00:00+14:00'
+  const answer = await service().issue({ issuer: world().issuer, subject, issuanceDate }, { format })
+  expect(answer).toMatchObject({ status: 400, body: { type: 'invalid_request' } })
+})
+
 it('an SD-JWT that is to be revocable is refused as long as there is no way to revoke it', async () => {
   const { issuer } = world()
   for (const format of ['sdjwt', 'vc+sd-jwt'])

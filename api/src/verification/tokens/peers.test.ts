@@ -37,7 +37,8 @@ const notNeeded = () => Promise.reject(new Error('tokens need nothing of this'))
 const tools = {
   random: (length: number) => randomBytes(length),
   hashWith: notNeeded,
-  bbs: { messages: notNeeded, isSignature: notNeeded, keyedProofs: notNeeded },
+  canonicalWith: notNeeded,
+  bbs: { messages: notNeeded, isSignature: notNeeded, isSignature2020: notNeeded, keyedProofs: notNeeded },
 }
 
 /** A credential of a format, signed without a service. */

@@ -74,6 +74,7 @@ export type PublicKey =
   | { readonly Bls12381G2: Hex }
   | { readonly Secp256k1: Hex }
   | { readonly Sr25519: Hex }
+  | { readonly Bls12381G2Plus2022: Hex }
 
 export type Relationships = number
 

@@ -15,6 +15,7 @@ export type PublicKey =
   | { readonly Bls12381G2: Hex }
   | { readonly Secp256k1: Hex }
   | { readonly Sr25519: Hex32 }
+  | { readonly Bls12381G2Plus2022: Hex }
 
 export type Relationships = number
 

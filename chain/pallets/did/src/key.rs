@@ -15,7 +15,7 @@ pub enum PublicKey {
     /// Baby Jubjub.
     #[codec(index = 2)]
     BabyJubJub([u8; 32]),
-    /// BLS12-381 in G2, for BBS and BBS+.
+    /// BLS12-381 in G2, for BBS.
     #[codec(index = 3)]
     Bls12381G2([u8; 96]),
     /// secp256k1, compressed (deprecated).
@@ -24,6 +24,9 @@ pub enum PublicKey {
     /// sr25519 (deprecated).
     #[codec(index = 5)]
     Sr25519([u8; 32]),
+    /// BLS12-381 in G2, for BBS+ of 2022, whose keys are multiples of another point than those for BBS.
+    #[codec(index = 6)]
+    Bls12381G2Plus2022([u8; 96]),
 }
 
 impl PublicKey {
@@ -35,7 +38,7 @@ impl PublicKey {
                     | Relationships::ASSERTION_METHOD.0
                     | Relationships::CAPABILITY_INVOCATION.0,
             ),
-            Self::BabyJubJub(_) | Self::Bls12381G2(_) => Relationships::ASSERTION_METHOD,
+            Self::BabyJubJub(_) | Self::Bls12381G2(_) | Self::Bls12381G2Plus2022(_) => Relationships::ASSERTION_METHOD,
             Self::X25519(_) => Relationships::KEY_AGREEMENT,
         }
     }

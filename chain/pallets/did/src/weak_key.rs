@@ -70,7 +70,9 @@ impl PublicKey {
             Self::Ed25519(key) => is_small_order_ed25519(key),
             Self::X25519(key) => X25519.contains(&without_highest_bit(*key)),
             Self::BabyJubJub(key) => BABY_JUBJUB.contains(&without_highest_bit(*key)),
-            Self::Bls12381G2(key) => key[0] & INFINITY != 0 || key.iter().all(|byte| *byte == 0),
+            Self::Bls12381G2(key) | Self::Bls12381G2Plus2022(key) => {
+                key[0] & INFINITY != 0 || key.iter().all(|byte| *byte == 0)
+            }
             Self::Secp256k1(key) => key[1..].iter().all(|byte| *byte == 0),
             Self::Sr25519(key) => key == &[0; 32],
         }

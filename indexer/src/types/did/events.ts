@@ -1,5 +1,6 @@
 import {sts, Block, Bytes, Option, Result, EventType, RuntimeCtx} from '../support'
 import * as v1 from '../v1'
+import * as v6 from '../v6'
 
 export const created =  {
     name: 'Did.Created',
@@ -77,6 +78,30 @@ export const keyAdded =  {
              * The key's verification relationships, as explicit flags.
              */
             relationships: v1.Relationships,
+        })
+    ),
+    /**
+     * A key was added to a DID.
+     */
+    v6: new EventType(
+        'Did.KeyAdded',
+        sts.struct({
+            /**
+             * The DID.
+             */
+            did: v6.DidId,
+            /**
+             * The key's number, one more than that of the key before it.
+             */
+            keyId: sts.number(),
+            /**
+             * The key.
+             */
+            key: v6.PublicKey,
+            /**
+             * The key's verification relationships, as explicit flags.
+             */
+            relationships: v6.Relationships,
         })
     ),
 }

@@ -20,7 +20,7 @@ export const trustRegistryInitialized =  {
             /**
              * Its name.
              */
-            name: sts.bytes(),
+            name: v1.BoundedVec,
             /**
              * Its governance reference.
              */
@@ -44,11 +44,11 @@ export const trustRegistryUpdated =  {
             /**
              * The name until now.
              */
-            oldName: sts.bytes(),
+            oldName: v1.BoundedVec,
             /**
              * The name from now on.
              */
-            newName: sts.bytes(),
+            newName: v1.BoundedVec,
             /**
              * The governance reference until now.
              */

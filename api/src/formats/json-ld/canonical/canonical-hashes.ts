@@ -1,13 +1,13 @@
 import { availableParallelism } from 'node:os'
 import { FairThreads, ThreadLost } from '../../../platform/process/fair-threads.js'
-import type { HashOf } from '../../credential-format.js'
+import type { CanonicalOf, HashOf } from '../../credential-format.js'
 import { FormatError } from '../../format-error.js'
 import type { JsonObject } from '../../json.js'
 import type { ExtraContext, ExtraContexts } from '../contexts/document-loader.js'
 import { LARGE_KNOWN_CONTEXTS } from '../contexts/known-contexts.js'
 import { countNameless } from '../limits.js'
 import type { HashResult, HashTask } from './canonical-hash.worker.js'
-import { hashHere } from './canonize.js'
+import { hashHere, sha256 } from './canonize.js'
 
 /** Documents up to this size take some milliseconds at most and are done at once: a thread would cost a fifth more. */
 const SMALL = { bytes: 8192, nameless: 20 } as const
@@ -25,6 +25,8 @@ export interface CanonicalHashes {
    * @returns a function that throws FormatError, 429 when too much of the caller waits, 503 when too much of all does
    */
   of(caller: string, contexts: ExtraContexts, allowance?: Allowance): HashOf
+  /** Returns a function that gives the canonical forms themselves, likewise. */
+  texts(caller: string, contexts: ExtraContexts): CanonicalOf
   /** Starts the threads, so that the first document is as quick as the next. */
   start(): void
   close(): Promise<void>
@@ -47,19 +49,28 @@ export function openCanonicalHashes(hungMs = HUNG_MS): CanonicalHashes {
     niceness: 10,
     hungMs,
   })
+  async function inThread(caller: string, task: HashTask) {
+    const result = await threads
+      .run(caller, (ask) => ask(task))
+      .catch((error: unknown) => {
+        throw error instanceof ThreadLost ? tooMuch(error) : error
+      })
+    if ('code' in result) throw new FormatError(result.code, result.message)
+    return result
+  }
+
   return {
     of: (caller, contexts, allowance) => async (document) => {
       const text = JSON.stringify(document)
       const isQuick = isSmall(text, contexts) && countNameless(document) <= SMALL.nameless
       if (isQuick && (allowance === undefined || allowance.left-- > 0)) return hashHere(contexts)(document)
-      const task = { document: text, contexts: [...contexts].map(asTask) }
-      const result = await threads
-        .run(caller, (ask) => ask(task))
-        .catch((error: unknown) => {
-          throw error instanceof ThreadLost ? tooMuch(error) : error
-        })
-      if ('hash' in result) return result.hash
-      throw new FormatError(result.code, result.message)
+      const result = await inThread(caller, { document: text, contexts: [...contexts].map(asTask), isText: false })
+      return 'hash' in result ? result.hash : sha256(result.text)
+    },
+    texts: (caller, contexts) => async (document) => {
+      const task = { document: JSON.stringify(document), contexts: [...contexts].map(asTask), isText: true }
+      const result = await inThread(caller, task)
+      return 'text' in result ? result.text : ''
     },
     start: () => void threads.start(),
     close: () => threads.close(),

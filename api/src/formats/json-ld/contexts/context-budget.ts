@@ -1,4 +1,3 @@
-import type { HashOf } from '../../credential-format.js'
 import { FormatError } from '../../format-error.js'
 import { asArray, isObject, type Json, type JsonObject } from '../../json.js'
 import type { ExtraContexts } from './document-loader.js'
@@ -30,10 +29,13 @@ export class ContextBudget {
   }
 
   /** Returns the same function within the budget. */
-  bounded(hash: HashOf, contexts: ExtraContexts): HashOf {
+  bounded<Result>(
+    canonical: (document: JsonObject) => Promise<Result>,
+    contexts: ExtraContexts,
+  ): (document: JsonObject) => Promise<Result> {
     return async (document) => {
       this.take(document, contexts)
-      return hash(document)
+      return canonical(document)
     }
   }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import jsonld from 'jsonld'
 import { expect, it } from 'vitest'
 import { asArray, isObject, type Json } from '../../json.js'
@@ -9,9 +9,13 @@ import { KNOWN_CONTEXTS, LARGE_KNOWN_CONTEXTS } from './known-contexts.js'
 const folder = new URL('../../../../contexts/', import.meta.url)
 const read = (file: string) => readFileSync(new URL(file, folder), 'utf8')
 
-it('a context kept as a file has the digest that is named beside its source', () => {
-  const digest = createHash('sha256').update(read('schema-org.jsonld')).digest('hex')
-  expect(read('README.md')).toContain(digest)
+const files = readdirSync(folder).filter((file) => file.endsWith('.jsonld'))
+it.each(files)('the context kept as the file %s has the digest that is named beside its source', (file) => {
+  const digest = createHash('sha256').update(read(file)).digest('hex')
+  const line = read('README.md')
+    .split('\n')
+    .find((text) => text.startsWith(`| \`${file}\` |`))
+  expect(line).toContain(digest)
 })
 
 const SMALL = 8192

@@ -49,10 +49,16 @@ const NAMES_OF_SCHEMA_ORG = ['https://schema.org', 'https://schema.org/', 'http:
 
 /** That of W3C's examples of data model 2.0, which gives every name a meaning; no package has it. */
 const EXAMPLES_V2: JsonObject = { '@context': { '@vocab': 'https://www.w3.org/ns/credentials/examples#' } }
-/** The context of the suites of the BBS family, whatever verifiers call it. */
-export const ANONYMOUS_CREDENTIALS = contextFile('anonymous-credentials')
-const NAMES_OF_SUITES = ['truvera', 'dock'].flatMap((host) =>
-  ['bbs', 'bbs23', 'bbdt16'].map((suite) => `https://ld.${host}.io/security/${suite}/v1`),
+const BBS_2020 = contextFile('bbs-2020')
+const SUITES = ['bbs', 'bbs23', 'bbdt16'].map((suite) => [suite, contextFile(suite)] as const)
+/** The contexts of the suites of the BBS family, by the two names that verifiers have built in. */
+const NAMED_SUITES = ['truvera', 'dock'].flatMap((host) =>
+  SUITES.map(([suite, document]): [string, JsonObject] => [`https://ld.${host}.io/security/${suite}/v1`, document]),
+)
+
+/** Contexts of ours that are no schema's, by the names of their files. */
+export const OWN_CONTEXTS: ReadonlyMap<string, JsonObject> = new Map(
+  [...SUITES, ['bbs-2020', BBS_2020] as const].map(([name, document]) => [`${name}.jsonld`, document]),
 )
 
 /** Contexts that come with the program and never change: URL → document. Nothing here is ever fetched. */
@@ -62,7 +68,8 @@ export const KNOWN_CONTEXTS: ReadonlyMap<string, JsonObject> = new Map([
   ),
   ['https://www.w3.org/ns/credentials/examples/v2', EXAMPLES_V2],
   ...NAMES_OF_SCHEMA_ORG.map((url): [string, JsonObject] => [url, SCHEMA_ORG]),
-  ...NAMES_OF_SUITES.map((url): [string, JsonObject] => [url, ANONYMOUS_CREDENTIALS]),
+  ['https://w3id.org/security/bbs/v1', BBS_2020],
+  ...NAMED_SUITES,
 ])
 
 /** Contexts so large that a thread does every document that names them. */

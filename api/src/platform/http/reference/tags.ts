@@ -53,5 +53,20 @@ export const TAGS: readonly { name: string; 'x-displayName': string; description
     description: 'Issuing, verification and status in the words of the W3C CCG’s VC-API, which tools and suites speak.',
   },
   { name: 'jobs', 'x-displayName': 'Jobs', description: 'Writes on their way to the ledger, and how they ended.' },
+  {
+    name: 'keys',
+    'x-displayName': 'Keys',
+    description: 'The keys of your team: what programs send. Each has a role, and may have addresses and an end.',
+  },
+  {
+    name: 'teams',
+    'x-displayName': 'Teams',
+    description: 'People: how they sign in, the teams that they are in with a role each, and who changed what.',
+  },
+  {
+    name: 'subaccounts',
+    'x-displayName': 'Sub-accounts',
+    description: 'Tenants that your team manages: each has its own keys and contents.',
+  },
   { name: 'pages', 'x-displayName': 'Pages', description: 'Pages that people open in a browser.' },
 ]

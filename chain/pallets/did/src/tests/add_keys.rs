@@ -17,6 +17,7 @@ fn keys_of_all_kinds_get_the_next_numbers() {
             PublicKey::Bls12381G2([3; 96]),
             PublicKey::Secp256k1([4; 33]),
             PublicKey::Sr25519([5; 32]),
+            PublicKey::Bls12381G2Plus2022([6; 96]),
         ];
         let mut keys: Vec<_> = kinds.iter().cloned().map(unproven).collect();
         keys.push(proven(did, 2));

@@ -94,6 +94,7 @@ fn a_key_is_refused_for_what_its_kind_cannot_do() {
             (public(2), Relationships::KEY_AGREEMENT),
             (PublicKey::X25519([1; 32]), Relationships::AUTHENTICATION),
             (PublicKey::Bls12381G2([1; 96]), Relationships::CAPABILITY_INVOCATION),
+            (PublicKey::Bls12381G2Plus2022([1; 96]), Relationships::AUTHENTICATION),
             (PublicKey::BabyJubJub([1; 32]), Relationships(3)),
             (PublicKey::Secp256k1([1; 33]), Relationships(15)),
             (PublicKey::Sr25519([1; 32]), Relationships(16)),

@@ -65,6 +65,8 @@ fn weak_keys() -> Vec<PublicKey> {
     let mut keys = vec![
         PublicKey::Bls12381G2([0; 96]),
         PublicKey::Bls12381G2(infinity),
+        PublicKey::Bls12381G2Plus2022([0; 96]),
+        PublicKey::Bls12381G2Plus2022(infinity),
         PublicKey::Secp256k1([0; 33]),
         PublicKey::Sr25519([0; 32]),
     ];
