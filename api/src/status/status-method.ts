@@ -5,7 +5,7 @@ import type { At } from '../ledger/read/at.js'
 import type { RevocationRegistryState } from '../ledger/read/status-list.js'
 import type { Reader, Tx } from '../platform/database/database.js'
 import type { AnyContext, Context, Environment } from '../platform/http/context.js'
-import type { Booking } from './entries.store.js'
+import type { DrawnIndex } from './entries.store.js'
 import type { RegistryRow } from './registry.store.js'
 
 /**
@@ -28,10 +28,11 @@ export interface StatusMethod {
   /** Makes the ledger's kind of a new registry, before the transaction that stores it. */
   create(door: MakingDoor, registry: NewRegistry): Promise<RegistryKind>
   /**
-   * Takes a place for a credential, in the transaction that stores it. Issuing draws the index: places tell nothing of
-   * the order of credentials. The transaction fails with `taken` when it is taken already.
+   * Takes places for credentials, in the transaction that stores them. Issuing draws the indexes: places tell nothing of
+   * the order of credentials.
+   * @returns for each whether it was free
    */
-  allocate(tx: Tx, booking: Booking, place: { revocationId: string; index: number }, taken: Error): void
+  allocate(tx: Tx, drawn: readonly DrawnIndex[]): Promise<boolean[]>
   /** Returns the status entry of a credential that has this place. */
   entry(door: MakingDoor, registry: Pick<RegistryRow, 'id'>, index: number): Promise<JsonObject>
   /** The way in which revoking and unrevoking reach the ledger. */

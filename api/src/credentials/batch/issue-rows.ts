@@ -105,6 +105,7 @@ class RowToIssue {
 
   private async tryIssue(): Promise<Tried> {
     this.headers = {}
+    this.isStored = false
     const ctx = this.context()
     const credential = await issue(ctx, this.readBody())
     // One without an issuer leaves no row of its own.

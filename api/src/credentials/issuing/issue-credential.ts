@@ -20,20 +20,13 @@ import { IssuedCredential, IssueRequest } from '../credential.shape.js'
 import { recipientOf } from '../delivery/distribution.js'
 import { compareResources } from './compare-resources.js'
 import { generatedId, requireOwnIds } from './credential-id.js'
-import { type CredentialInput, credentialRules, readCredential } from './credential-input.js'
+import { type CredentialInput, credentialRules, ownStatuses, readCredential } from './credential-input.js'
 import { asAnswer } from './format-errors.js'
 import { contextsOf, type Documents, schemaOf } from './hosted.js'
 import { forgetIssuers, type Issuer, issuerOf, KeyMissing } from './issuer.js'
 import { addMissingKey, isAdded } from './missing-key.js'
-import {
-  checkDraft,
-  checkStatuses,
-  ownStatuses,
-  partsOf,
-  type Signing,
-  signAndStore,
-  tellLeftOut,
-} from './sign-credential.js'
+import { checkDraft, checkStatuses, partsOf, signAndStore, tellLeftOut } from './sign-credential.js'
+import type { Signing } from './store-signed.js'
 
 export const issueCredential = operation({
   method: 'POST',

@@ -47,8 +47,10 @@ export async function importWallet(ctx: Context, given: GivenWallet) {
     const { did, controllers, services } = state
     const type = isDidKey(did) ? 'key' : 'ledgerA'
     const stored = services.map((service) => ({ ...service, endpoints: [...service.endpoints] }))
-    await insertDid(tx, { did, team: ctx.team, type, controllers: [...controllers], services: stored, keys, now })
+    insertDid(tx, { did, team: ctx.team, type, controllers: [...controllers], services: stored, keys, now })
     await tx.audit({ action: 'importDid', subject: did, detail: { keys: keys.length } })
+    // The keys of a DID that somebody else took over first are not bound: they are swept.
+    await tx.settled()
     await ctx.signer.bindKeys(handleOf(ctx))
     return tx.answer(jobStarted(ctx, NO_JOB, { did }))
   })

@@ -51,6 +51,13 @@ export interface TxTools {
   defer(statement: Compilable): void
   /** Does the same with one that has to return a row: where there is none, the transaction fails with `otherwise`. */
   require(statement: RawBuilder<unknown>, otherwise: Error): void
+  /** Waits for what was deferred: what fails of it fails here, before something outside of the transaction is done. */
+  settled(): Promise<void>
+  /**
+   * The same transaction for another request of the same teams: what is written through it is that request's, its audit
+   * rows and its answer.
+   */
+  onBehalfOf(scope: TeamScope): Tx
   /** Runs work whose failure takes nothing else of the transaction with it. */
   inSavepoint<T>(run: () => Promise<T>): Promise<T>
   /** Writes the audit row of this change, in its transaction. */

@@ -1,5 +1,5 @@
 import { revocationRegistryAt } from '../../ledger/read/status-list.js'
-import { bookIndex } from '../entries.store.js'
+import { bookDrawn } from '../entries.store.js'
 import type { StatusMethod } from '../status-method.js'
 import { check } from './check.js'
 import { ACCUMULATOR, accumulatorEntry, FIRST_VALUE, MOST_MEMBERS, readEntry } from './entry.js'
@@ -18,7 +18,7 @@ export const accumulator: StatusMethod = {
   context: undefined,
   length: MOST_MEMBERS,
   create: async (door, { id }) => ({ Accumulator: { publicKey: await makeKey(door, id), accumulated: FIRST_VALUE } }),
-  allocate: bookIndex,
+  allocate: bookDrawn,
   entry: async (_door, { id }, index) => accumulatorEntry(id, index),
   change: { by: 'updates', most: 1000, update },
   wrongIn(entry) {

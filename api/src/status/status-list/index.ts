@@ -1,7 +1,7 @@
 import { STATUS_LIST_2021 } from '../../formats/json-ld/contexts/known-contexts.js'
 import { isStatusList } from '../../ledger/read/status-list.js'
 import { bitCalls } from '../bit-calls.js'
-import { bookIndex } from '../entries.store.js'
+import { bookDrawn } from '../entries.store.js'
 import type { StatusMethod } from '../status-method.js'
 import { checkListEntry } from './check-entry.js'
 import { claimedPlaces } from './claimed-places.js'
@@ -21,7 +21,7 @@ export const statusList: StatusMethod = {
   context: STATUS_LIST_2021,
   length: LIST_LENGTH,
   create: async (_door, { length }) => ({ StatusList: { length } }),
-  allocate: bookIndex,
+  allocate: bookDrawn,
   entry: async ({ config }, { id }, index) => statusEntry(config.apiUrl, id, index),
   change: { by: 'calls', callsFor: bitCalls },
   wrongIn(entry) {

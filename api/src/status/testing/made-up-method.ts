@@ -6,7 +6,7 @@ import { type At, resolveAt } from '../../ledger/read/at.js'
 import { setBitsAt } from '../../ledger/read/set-bits.js'
 import { type RevocationRegistryState, revocationRegistryAt } from '../../ledger/read/status-list.js'
 import { ledgerId } from '../bit-calls.js'
-import { bookIndex } from '../entries.store.js'
+import { bookDrawn } from '../entries.store.js'
 import type { RegistryRow } from '../registry.store.js'
 import { missingRegistry } from '../registry-standing.js'
 import type {
@@ -35,7 +35,7 @@ export const madeUpMethod: StatusMethod = {
   context: undefined,
   length: 1000,
   create: async () => ({ Accumulator: { publicKey: '0x01', accumulated: accumulatedOf([]) } }),
-  allocate: bookIndex,
+  allocate: bookDrawn,
   async entry(door, { id }, index) {
     const state = await stateOf(door, id)
     return { type: TYPE, registry: id, index, witness: witnessOf(state?.accumulated ?? accumulatedOf([]), index) }

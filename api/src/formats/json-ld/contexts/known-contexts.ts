@@ -96,9 +96,18 @@ export function termsOf(context: Json): ReadonlyMap<string, Json> {
 const termsRead = new WeakMap<JsonObject, ReadonlyMap<string, Json>>()
 
 /** The names of all terms that a context document or an inline context defines, also below other terms. */
-export function termNames(context: Json): string[] {
-  return [...termsOf(context)].flatMap(([name, definition]) => [
-    ...(name.startsWith('@') || name.includes(':') || definition === null ? [] : [name]),
-    ...(isObject(definition) && '@context' in definition ? termNames(definition['@context'] ?? null) : []),
-  ])
+export function termNames(context: Json): ReadonlySet<string> {
+  const found = isObject(context) ? namesRead.get(context) : undefined
+  if (found) return found
+  const names = new Set(
+    [...termsOf(context)].flatMap(([name, definition]) => [
+      ...(name.startsWith('@') || name.includes(':') || definition === null ? [] : [name]),
+      ...(isObject(definition) && '@context' in definition ? termNames(definition['@context'] ?? null) : []),
+    ]),
+  )
+  if (isObject(context)) namesRead.set(context, names)
+  return names
 }
+
+/** Their names. */
+const namesRead = new WeakMap<JsonObject, ReadonlySet<string>>()
