@@ -72,6 +72,8 @@ const byBody = all.filter(({ operationId }) => Object.hasOwn(USED_IN_BODY, opera
  */
 const EXEMPT: Record<string, string> = {
   createDid: 'no DID can be chosen: a given one is refused, and any DID of the ledger may be named as controller',
+  issueBatch: 'each of its rows is a request of its own, and tried as issueCredential',
+  revokeBatch: 'each id is looked at as that of revokeCredential: tried beside it, in revoke-batch.test',
   createSchema: 'the body is a schema, and refers to no other',
   createKey: 'a key is made for the team of the caller: no team can be named',
   createSubAccount: 'it is made below the team of the caller: no other can be named',
@@ -108,7 +110,7 @@ function pathOf({ path }: NamedOperation, ids: Ids): string {
       : path.startsWith('/jobs')
         ? { id: ids.job }
         : path.startsWith('/credentials')
-          ? { id: ids.credential }
+          ? { id: ids.credential, jobId: ids.job }
           : { id: ids.registry, regId: ids.registry, revId: ids.revocation, did: ids.did, schemaId: ids.schema })
   return path.replace(/\{(\w+)\}/g, (_all, name: string) => {
     const value = ofPath[name]

@@ -73,7 +73,7 @@ function watching(op: Operation): Operation {
 }
 
 /** Another thread reads it, which a test cannot look into. */
-const READ_ELSEWHERE = new Set(['addParticipants'])
+const READ_ELSEWHERE = new Set(['addParticipants', 'issueBatch'])
 
 const operations = allServed.flatMap(({ operations }) => operations)
 /** Routes of a standard ignore what they do not use, and a wallet signs what it sends, so that all of it is compared. */

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { Config } from './config.js'
+import { openBatchRows } from './credentials/batch/batch-rows.js'
 import { openBulkPlans } from './ecosystems/bulk/bulk-plans.js'
 import { openBbsThreads } from './formats/bbs/bbs-threads.js'
 import { openCanonicalHashes } from './formats/json-ld/canonical/canonical-hashes.js'
@@ -45,6 +46,7 @@ export async function openEnvironment(
   const bbsThreads = openBbsThreads()
   const babyJubJubThreads = openBabyJubJubThreads()
   const bulkPlans = openBulkPlans()
+  const batchRows = openBatchRows()
   const clock = config.clockOffsetFile ? offsetClock(config.clockOffsetFile) : systemClock
   const environment = {
     config,
@@ -60,6 +62,7 @@ export async function openEnvironment(
     bbsThreads,
     babyJubJubThreads,
     bulkPlans,
+    batchRows,
     deriveKey,
     loadStatusMethods,
   }
@@ -74,6 +77,7 @@ export async function openEnvironment(
         bbsThreads.close(),
         babyJubJubThreads.close(),
         bulkPlans.close(),
+        batchRows.close(),
       ])
       await db.close()
     },

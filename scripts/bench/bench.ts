@@ -8,6 +8,7 @@ import { loadSettings } from '../start/state/settings.js'
 import { type Client, connect } from '../tour/client.js'
 import { measureAccumulators } from './accumulators.js'
 import { measureAudit } from './audit.js'
+import { measureBatches } from './batch.js'
 import { measureCatchUp } from './catch-up.js'
 import { didToFinal } from './did-to-final.js'
 import { measureFairness } from './fairness.js'
@@ -77,6 +78,7 @@ const PARTS: Record<string, (bench: Bench) => Promise<void>> = {
     await measureDids(client, 1000, meter, print)
   },
   credentials: ({ client, meter, print }) => measureCredentials(client, meter, print),
+  batch: ({ client, meter, print }) => measureBatches(client, meter, print),
   lists: ({ stack, client, meter, print }) => measureLists({ stack, client, meter, print }),
   accumulators: ({ client, meter, print }) => measureAccumulators({ client, meter, print }),
   latency: async ({ client, print }) => print(await measureLatency(client)),

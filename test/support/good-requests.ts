@@ -166,6 +166,8 @@ export async function goodWorld(apiUrl: string, apiKey: string, people: People) 
       password: 'abcd',
       persist: true,
     }),
+    issueBatch: at('/credentials/batch', { rows: [{ credential: { issuer: member, subject: { degree: 'M.Sc.' } } }] }),
+    revokeBatch: dry('/credentials/batch/revoke', { credentialIds: ['urn:one', 'urn:two'] }),
     verifyCredential: at('/verify', { data: issued, trustRegistryId: ecosystem, verifierDID: member }, presentation),
     issueVcApiCredential: at('/vc-api/credentials/issue', {
       credential: {

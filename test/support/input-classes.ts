@@ -10,7 +10,8 @@ const DECIDING = `
   listDidRights getRegistryDiff listRegistryHistory listLedgerEvents getLedgerStatus queryLedger
   listTeams getTeam listTeamMembers listTeamInvitations listTeamAudit listKeys listSubAccounts getSubAccount
   listSubAccountKeys
-  listCredentials getCredential revokeCredential unrevokeCredential verifyCredential`
+  listCredentials getCredential revokeCredential unrevokeCredential verifyCredential
+  issueBatch getBatchResult revokeBatch`
 const WRITING = `
   createDid rotateDid deleteDid exportDid importDid importDidDocument createProfile updateProfile deleteProfile
   createSchema deleteSchema createRegistry deleteRegistry createTrustRegistry updateTrustRegistry removeTrustRegistry

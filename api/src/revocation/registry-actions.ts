@@ -51,7 +51,7 @@ export async function createOnLedger(
 }
 
 /** The key of the first DID of the policy that has one here, the creator first. */
-async function actingFor(tx: Tx, { creator, policy }: RegistryRow): Promise<ActingKey | undefined> {
+export async function actingFor(tx: Tx, { creator, policy }: RegistryRow): Promise<ActingKey | undefined> {
   for (const did of new Set([creator, ...policy])) {
     const key = await actingKeyHere(tx, did)
     if (key) return key

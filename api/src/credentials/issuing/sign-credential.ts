@@ -10,6 +10,7 @@ import { toSeconds } from '../../platform/process/clock.js'
 import { indexFrom } from '../../status/entries.store.js'
 import { USUAL_TERMS } from '../../status/list-terms.js'
 import type { StatusMethod } from '../../status/status-method.js'
+import type { Recipient } from '../delivery/distribution.js'
 import { sealCredential } from '../keeping/open-credential.js'
 import { generatedId } from './credential-id.js'
 import { ownStatuses } from './credential-input.js'
@@ -21,6 +22,8 @@ export interface Keeping {
   persist: boolean
   password?: string | null
   template?: string | null
+  /** To whom it is sent by mail. */
+  recipient?: Recipient | undefined
 }
 
 /**
@@ -50,7 +53,8 @@ export async function signAndStore(
       const text = JSON.stringify(signed.credential)
       const sealed = keeping.persist && keeping.password ? await sealCredential(ctx, text, keeping.password) : null
       const bytes = Buffer.byteLength(typeof signed.credential === 'string' ? signed.credential : text)
-      await storeSigned(ctx, { id, signing, signed, index, sealed, template: keeping.template || null, bytes })
+      const { template, recipient } = keeping
+      await storeSigned(ctx, { id, signing, signed, index, sealed, template: template || null, bytes, recipient })
       return signed.credential
     } catch (error) {
       if (error === TAKEN) continue

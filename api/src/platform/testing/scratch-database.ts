@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { LightMyRequestResponse } from 'fastify'
 import type pg from 'pg'
 import { readConfig } from '../../config.js'
+import { openBatchRows } from '../../credentials/batch/batch-rows.js'
 import { openBulkPlans } from '../../ecosystems/bulk/bulk-plans.js'
 import { openBbsThreads } from '../../formats/bbs/bbs-threads.js'
 import { FORMATS, formatsOf } from '../../formats/formats.js'
@@ -214,6 +215,7 @@ const canonicalHashes = openCanonicalHashes(60_000)
 const bbsThreads = openBbsThreads(60_000)
 const babyJubJubThreads = openBabyJubJubThreads(60_000)
 const bulkPlans = openBulkPlans()
+const batchRows = openBatchRows()
 // Remote services run on this machine in tests.
 const guardedFetch = guardedFetcher({ isAllowed: (address) => address === '127.0.0.1', protocols: ['http:'] })
 
@@ -239,6 +241,7 @@ export function testEnvironment(
     bbsThreads,
     babyJubJubThreads,
     bulkPlans,
+    batchRows,
     guardedFetch,
     loadStatusMethods: async () => statusMethodsOf(STATUS_METHODS),
     ...given,
