@@ -72,6 +72,8 @@ const byBody = all.filter(({ operationId }) => Object.hasOwn(USED_IN_BODY, opera
  */
 const EXEMPT: Record<string, string> = {
   createDid: 'no DID can be chosen: a given one is refused, and any DID of the ledger may be named as controller',
+  issueBatch: 'each of its rows is a request of its own, and tried as issueCredential',
+  revokeBatch: 'each id is looked at as that of revokeCredential: tried beside it, in revoke-batch.test',
   createSchema: 'the body is a schema, and refers to no other',
   createKey: 'a key is made for the team of the caller: no team can be named',
   createSubAccount: 'it is made below the team of the caller: no other can be named',
@@ -108,7 +110,7 @@ function pathOf({ path }: NamedOperation, ids: Ids): string {
       : path.startsWith('/jobs')
         ? { id: ids.job }
         : path.startsWith('/credentials')
-          ? { id: ids.credential }
+          ? { id: ids.credential, jobId: ids.job }
           : { id: ids.registry, regId: ids.registry, revId: ids.revocation, did: ids.did, schemaId: ids.schema })
   return path.replace(/\{(\w+)\}/g, (_all, name: string) => {
     const value = ofPath[name]
@@ -223,11 +225,22 @@ function comparable({ status, body }: Answer, ids: Ids): string {
 let mine: Ids
 /** The token is of a free invitation, which the stranger holds. */
 let invitation: string
-let stranger: Request
-const owner = requestsWith(apiKey, apiUrl)
+/** Everything belongs to a sub-account, so that its parent and its sibling are strangers too. */
+const STRANGERS = ['another team', 'the parent', 'a sibling'] as const
+let strangers: Record<(typeof STRANGERS)[number], Request>
+let owner: Request
+const parent = requestsWith(apiKey, apiUrl)
+
+async function newSubAccount() {
+  const { id } = (await parent('POST', '/subaccounts', { name: 'Isolated' })).body
+  const { token } = (await parent('POST', `/subaccounts/${id}/keys`, { role: 'owner' })).body
+  return { id: String(id), key: token }
+}
 
 beforeAll(async () => {
-  const make = builders(apiUrl, apiKey)
+  const [child, sibling] = [await newSubAccount(), await newSubAccount()]
+  owner = requestsWith(child.key, apiUrl)
+  const make = builders(apiUrl, child.key)
   const [convener, issuer, schema] = await Promise.all([
     make.organisation('Isolated convener'),
     make.organisation('Isolated issuer'),
@@ -249,27 +262,40 @@ beforeAll(async () => {
     participant: participant.id,
     credential: degree.id,
     job,
-    ...(await accountIds()),
+    ...(await accountIds(child.id)),
   }
   const invited = { maxAge: 3600, issuerSchemas: [schema], verifierSchemas: [] }
   const { body } = await owner('POST', `/trust-registries/${ecosystem}/participants`, invited)
   invitation = new URL(body.link).searchParams.get('token') ?? ''
-  stranger = requestsWith(await anotherTeam('Strangers'), apiUrl)
+  strangers = {
+    'another team': requestsWith(await anotherTeam('Strangers'), apiUrl),
+    'the parent': parent,
+    'a sibling': requestsWith(sibling.key, apiUrl),
+  }
 })
 
-/** Makes the other things that a team has: people, keys, a sub-account. */
-async function accountIds() {
-  const [{ id: team }] = (await owner('GET', '/teams')).body
-  const [person] = (await owner('GET', `/teams/${team}/members`)).body
+/** Makes the other things that a team has: a person, an invitation, keys. */
+async function accountIds(team: string) {
+  const [person] = (await parent('GET', `/teams/${(await parent('GET', '/teams')).body[0].id}/members`)).body
   const emails = [`${hex(4)}@example.org`]
   const { invitations } = (await owner('POST', `/teams/${team}/invite`, { emails })).body
   const { key } = (await owner('POST', '/keys', { alias: 'Isolated' })).body
-  const { id: subAccount } = (await owner('POST', '/subaccounts', { name: 'Isolated' })).body
-  const { id: subAccountKey } = (await owner('POST', `/subaccounts/${subAccount}/keys`)).body
-  const numbers = { team, person: person.id, invitation: invitations[0].id, subAccount }
-  const texts = Object.entries(numbers).map(([name, number]) => [name, String(number)])
-  return { ...Object.fromEntries(texts), key, subAccountKey }
+  const { id: subAccountKey } = (await parent('POST', `/subaccounts/${team}/keys`)).body
+  return {
+    key,
+    team,
+    person: String(person.id),
+    invitation: String(invitations[0].id),
+    subAccount: team,
+    subAccountKey,
+  }
 }
+
+/** The management of a sub-account is its parent's right. */
+const isForeignTo =
+  (who: (typeof STRANGERS)[number]) =>
+  (operation: NamedOperation): boolean =>
+    who !== 'the parent' || !operation.path.startsWith('/subaccounts')
 
 it('every operation says whose rows it touches', () => {
   expect(all.filter((operation) => operation['x-tenancy'] === undefined).map(({ operationId }) => operationId)).toEqual(
@@ -285,22 +311,27 @@ it('every operation is tried on what belongs to another team, or says why not', 
   expect(names(found).sort()).toEqual(known.sort())
 })
 
-describe("another team's resource answers exactly like a missing one", () => {
-  it.each(withIds.map((operation) => [`${operation.method} ${operation.path}`, operation] as const))(
-    '%s',
-    async (_name, operation) => {
-      const missing = unknownIds()
-      const [theirs, nothing] = [await ask(stranger, operation, mine), await ask(stranger, operation, missing)]
-      expect(theirs.status).toBe(404)
-      expect(comparable(theirs, mine)).toBe(comparable(nothing, missing))
-    },
-  )
+describe.each(STRANGERS)("a team's resource answers %s exactly like a missing one", (who) => {
+  it.each(
+    withIds.filter(isForeignTo(who)).map((operation) => [`${operation.method} ${operation.path}`, operation] as const),
+  )('%s', async (_name, operation) => {
+    const missing = unknownIds()
+    const [theirs, nothing] = [
+      await ask(strangers[who], operation, mine),
+      await ask(strangers[who], operation, missing),
+    ]
+    expect(theirs.status).toBe(404)
+    expect(comparable(theirs, mine)).toBe(comparable(nothing, missing))
+  })
 })
 
-describe('a thing of another team cannot be used in a body', () => {
+describe.each(STRANGERS)('a thing of a team cannot be used in a body by %s', (who) => {
   it.each(byBody.map((operation) => [operation.operationId, operation] as const))('%s', async (name, operation) => {
     const missing = name.startsWith('importDid') ? { ...unknownIds(), did: someDidKey() } : unknownIds()
-    const [theirs, nothing] = [await ask(stranger, operation, mine), await ask(stranger, operation, missing)]
+    const [theirs, nothing] = [
+      await ask(strangers[who], operation, mine),
+      await ask(strangers[who], operation, missing),
+    ]
     const [status, message] = USED_IN_BODY[name] ?? []
     expect([theirs.status, theirs.body.message]).toEqual([status, expect.stringMatching(message ?? /^$/)])
     expect(comparable(theirs, mine)).toBe(comparable(nothing, missing))
@@ -309,11 +340,11 @@ describe('a thing of another team cannot be used in a body', () => {
   it('and nothing comes of an action that a stranger prepares and signs with his own key', async () => {
     const before = await owner('GET', `/dids/${mine.did}`)
     const signed = { ...deed(mine.did), keyId: 1 }
-    const prepared = await stranger('POST', '/ledger/actions/prepare', signed)
+    const prepared = await strangers[who]('POST', '/ledger/actions/prepare', signed)
     expect(prepared.status).toBe(200)
     const payload = Buffer.from(prepared.body.payload.slice(2), 'hex')
     const signature = sign(null, payload, strangersKey.privateKey).toString('hex')
-    const brought = await stranger('POST', '/ledger/actions', { ...signed, signature })
+    const brought = await strangers[who]('POST', '/ledger/actions', { ...signed, signature })
     expect([brought.status, brought.body.type]).toEqual([400, 'invalid_request'])
     expect((await owner('GET', `/dids/${mine.did}`)).body).toEqual(before.body)
     // The DID's team succeeds: only the right was missing.
@@ -328,14 +359,14 @@ function someDidKey(): string {
   return did
 }
 
-it('no list of a team shows anything of another one', async () => {
+it.each(STRANGERS)('no list shows %s anything of a team', async (who) => {
   expect(lists.length).toBeGreaterThan(4)
   const neededQuery: Record<string, string> = {
     '/trust-registries/schema-dids': `?ids=${encodeURIComponent(mine.schema)}`,
   }
   for (const list of lists) {
     const asked = neededQuery[list.path] ?? ''
-    const { status, body } = await stranger('GET', list.path + asked)
+    const { status, body } = await strangers[who]('GET', list.path + asked)
     expect([list.path, status]).toEqual([list.path, 200])
     const told = Object.entries(mine)
       .filter(isTelling)
@@ -345,13 +376,13 @@ it('no list of a team shows anything of another one', async () => {
   }
 })
 
-it('everything stands as it was after all attempts of strangers', async () => {
+it.each(STRANGERS)('everything stands as it was after all attempts of %s', async (who) => {
   const reads = withIds.filter(({ method }) => method === 'GET')
   const snapshot = () =>
     Promise.all(reads.map(async (operation) => [operation.path, comparable(await ask(owner, operation, mine), mine)]))
   const before = await snapshot()
-  const writes = [...withIds.filter(({ method }) => method !== 'GET'), ...byBody]
-  for (const operation of writes) await ask(stranger, operation, mine)
+  const writes = [...withIds.filter(({ method }) => method !== 'GET').filter(isForeignTo(who)), ...byBody]
+  for (const operation of writes) await ask(strangers[who], operation, mine)
   expect(await snapshot()).toEqual(before)
 })
 

@@ -217,8 +217,8 @@ export function readConfig(source: Source) {
     sessionSeconds: integer(source, 'SESSION_SECONDS', 43_200, 60, 2_592_000),
     mail: {
       /**
-       * SMTP_URL: the server that takes our mails (sign-in links, invitations), as smtps://user:password@host or
-       * smtp://host:587; without one they stand in the log.
+       * SMTP_URL: the server that takes our mails (sign-in links, invitations, credentials to their holders), as
+       * smtps://user:password@host or smtp://host:587; without one the first two stand in the log, and none is delivered.
        */
       smtpUrl: smtpUrl(source),
       /** MAIL_FROM (no-reply@ the host of WEB_URL): their sender. */

@@ -1,5 +1,5 @@
 import { type Config, readConfig } from './config.js'
-import { jobEffects, ledgerEffects, sweeps } from './effects.js'
+import { jobEffects, ledgerEffects, runners, sweeps } from './effects.js'
 import { openEnvironment } from './environment.js'
 import { startLedgerLoop } from './ledger/write/ledger-loop.js'
 import { listen, WAKING_CHANNELS, WORK_CHANNEL } from './ledger/write/listen.js'
@@ -8,6 +8,7 @@ import { onWake } from './ledger/write/wake.js'
 import { createLog } from './platform/process/log.js'
 import { runService, stopOnSignals, tellReady } from './platform/process/process.js'
 import { forgetExpired, startSweeper } from './platform/sweeps/sweep.js'
+import { startRunners } from './runners.js'
 
 const SWEEP_MS = 30_000
 
@@ -23,7 +24,15 @@ async function main(): Promise<void> {
     { pollMs: config.ledger.pollMs, onSettled: afterJobs.wake, log },
   )
   onWake(() => loop.wake({ channel: WORK_CHANNEL }))
-  const ear = listen(config.database.systemUrl, WAKING_CHANNELS, loop.wake, log)
+  const running = startRunners(environment, runners)
+  const ear = listen(
+    config.database.systemUrl,
+    [...WAKING_CHANNELS, ...running.channels],
+    (heard) => {
+      if (!running.wake(heard)) loop.wake(heard)
+    },
+    log,
+  )
   const queue = await openQueueWorker(config, log, {
     hourly: () => forgetExpired(environment),
     daily: async () => {
@@ -36,7 +45,7 @@ async function main(): Promise<void> {
     stop: async () => {
       await Promise.all([queue, ear].map((open) => open.close()))
       await Promise.all([afterJobs, ...others].map((sweeper) => sweeper.stop()))
-      await loop.stop()
+      await Promise.all([running.stop(), loop.stop()])
       await close()
     },
   })

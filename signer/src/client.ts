@@ -74,7 +74,10 @@ export interface SignerClient {
   exportKeys(keyRefs: string[]): Promise<wire.ExportedKey[]>
   /** Signatures (64 bytes) by keys of the kinds Ed25519, Secp256k1 and Sr25519, in the order of the requests. */
   sign(requests: SignRequest[]): Promise<Uint8Array[]>
-  /** One signature over messages (32 bytes each) by a key of the BBS family. @throws SignerBusy */
+  /**
+   * One signature over field elements (32 bytes each): many by a key of the BBS family, one by a key of Baby Jubjub.
+   * @throws SignerBusy
+   */
   signMessages(keyRef: string, messages: readonly Uint8Array[]): Promise<Uint8Array>
   /** Tells whether a key of the kind BBDT16 made this. @throws SignerBusy */
   verifyKeyed(keyRef: string, keyed: Keyed): Promise<boolean>

@@ -74,7 +74,7 @@ export const SignResponse = Type.Object(
   exact,
 )
 
-/** A message of the BBS family: a field element of 32 bytes, little-endian. */
+/** A field element of 32 bytes, little-endian: the message of a key of the BBS family or of Baby Jubjub. */
 const Message = Type.String({ pattern: '^[A-Za-z0-9+/]{43}=$' })
 const Messages = Type.Array(Message, { minItems: 1, maxItems: 512 })
 

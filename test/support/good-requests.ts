@@ -99,7 +99,19 @@ export async function goodWorld(apiUrl: string, apiKey: string, people: People) 
       required: ['year'],
       additionalProperties: false,
     }),
-    createRegistry: dry('/registries', { policy: [convener], addOnly: false, type: 'StatusList2021Entry' }),
+    createRegistry: dry(
+      '/registries',
+      { policy: [convener], addOnly: false, type: 'StatusList2021Entry', ttlSeconds: 60 },
+      {
+        policy: [convener],
+        type: 'BitstringStatusListEntry',
+        purpose: 'message',
+        statusMessage: [
+          { status: '0x0', message: 'open' },
+          { status: '0x1', message: 'done' },
+        ],
+      },
+    ),
     updateRegistry: dry(`/registries/${list.id}`, { action: 'revoke', credentialIds: ['urn:one', 'urn:two'] }),
     changeDelegatableStatus: dry('/delegatableRevocation', {
       action: 'revoke',
@@ -154,6 +166,8 @@ export async function goodWorld(apiUrl: string, apiKey: string, people: People) 
       password: 'abcd',
       persist: true,
     }),
+    issueBatch: at('/credentials/batch', { rows: [{ credential: { issuer: member, subject: { degree: 'M.Sc.' } } }] }),
+    revokeBatch: dry('/credentials/batch/revoke', { credentialIds: ['urn:one', 'urn:two'] }),
     verifyCredential: at('/verify', { data: issued, trustRegistryId: ecosystem, verifierDID: member }, presentation),
     issueVcApiCredential: at('/vc-api/credentials/issue', {
       credential: {

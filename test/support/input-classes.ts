@@ -2,14 +2,16 @@
 const DECIDING = `
   getJob listDids getDid getDidMetadata actOnLedger prepareLedgerAction listProfiles getProfile listSchemas getSchema
   listAccumulatorUpdates changeDelegatableStatus changeWalletRevocations getWalletRevocations
-  listRegistries getRegistry updateRegistry getRevocationStatus getRevocationWitness getStatusList
+  listRegistries getRegistry updateRegistry getRevocationStatus getRevocationWitness getStatusList getBitstringStatusList
+  getStatusListToken
   listTrustRegistries queryTrustRegistries listSchemaDids listSchemaPrices getTrustRegistry listWaitingActions
   getPublicTrustRegistry listRegistryVerifiers listRegistrySchemas removeSchemaPrice listParticipants addParticipants updateParticipant
   getParticipant listDelegates setDelegates listEcosystemsOfDid getAuthorization listTrustRegistryHistory listDidHistory
   listDidRights getRegistryDiff listRegistryHistory listLedgerEvents getLedgerStatus queryLedger
   listTeams getTeam listTeamMembers listTeamInvitations listTeamAudit listKeys listSubAccounts getSubAccount
   listSubAccountKeys
-  listCredentials getCredential revokeCredential unrevokeCredential verifyCredential`
+  listCredentials getCredential revokeCredential unrevokeCredential verifyCredential
+  issueBatch getBatchResult revokeBatch`
 const WRITING = `
   createDid rotateDid deleteDid exportDid importDid importDidDocument createProfile updateProfile deleteProfile
   createSchema deleteSchema createRegistry deleteRegistry createTrustRegistry updateTrustRegistry removeTrustRegistry

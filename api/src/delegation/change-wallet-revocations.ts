@@ -8,6 +8,7 @@ import { CredentialId } from '../platform/http/identifiers.js'
 import { operation } from '../platform/http/operation.js'
 import { actorName } from '../platform/security/principal.js'
 import { createOnLedger } from '../revocation/registry-actions.js'
+import { USUAL_TERMS } from '../status/list-terms.js'
 import { bareHex } from '../status/revocation-id.js'
 import { changePlace } from './change-place.js'
 import { Changed, LENGTH, listAddress, RegistryParams } from './delegatable.shape.js'
@@ -93,6 +94,7 @@ async function create(ctx: SponsorContext, { registryId, token, known }: Creatio
       length: LENGTH,
       automatic: false,
       issuing: false,
+      ...USUAL_TERMS,
     }
     const job = await createOnLedger(tx, ctx, registry, { StatusList: { length: LENGTH } })
     if (job === undefined) throw taken()

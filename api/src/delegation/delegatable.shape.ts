@@ -16,4 +16,4 @@ export const Changed = Type.Object({
 })
 
 export const listAddress = ({ config }: Pick<AnyContext, 'config'>, registryId: string): string =>
-  statusListUrl(config.apiUrl, registryId)
+  statusListUrl(config.apiUrl, registryId, '')

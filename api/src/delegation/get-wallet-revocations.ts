@@ -16,6 +16,7 @@ export const getWalletRevocations = operation({
   description: 'The StatusList2021Credential of a list that a wallet made: the same as at its statusListCredential.',
   auth: 'public',
   tenancy: 'public',
+  tagged: true,
   params: RegistryParams,
   querystring: AtQuery,
   response: {

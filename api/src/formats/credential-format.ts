@@ -2,6 +2,7 @@ import type { HeldKind, Keyed } from '@accredit/signer/client'
 import type { BbsWork } from './bbs/bbs-threads.js'
 import type { Finding, Findings } from './check.js'
 import type { Json, JsonObject } from './json.js'
+import type { BabyJubJubWork } from './keys/baby-jubjub/baby-jubjub-threads.js'
 
 /** The kinds of keys that a DID lists, and BBDT16, whose keys no document lists. */
 export type KeyKind = Exclude<HeldKind, 'VbAccumulator'>
@@ -274,6 +275,8 @@ export interface FormatTools {
   random(length: number): Uint8Array
   /** Work with many messages, in threads. */
   readonly bbs: BbsWork
+  /** Checks of signatures that take long, in threads. */
+  readonly babyJubJub: BabyJubJubWork
 }
 
 /** The services that a check may use beside. */

@@ -18,7 +18,7 @@ const Body = Type.Object({
   action: Type.Enum(['revoke', 'unrevoke'], { default: 'revoke', description: 'The change to make to them' }),
   credentialIds: Type.Array(CredentialId, {
     minItems: 1,
-    maxItems: 1000,
+    maxItems: 10_000,
     uniqueItems: true,
     description: 'Ids of credentials, whether they were issued here or not',
   }),

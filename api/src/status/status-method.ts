@@ -1,5 +1,6 @@
 import type { Did, EncodedCall, RegistryKind } from '@accredit/chain'
 import type { Finding } from '../formats/check.js'
+import type { Dates, Proof } from '../formats/credential-format.js'
 import type { Json, JsonObject } from '../formats/json.js'
 import type { At } from '../ledger/read/at.js'
 import type { RevocationRegistryState } from '../ledger/read/status-list.js'
@@ -7,6 +8,7 @@ import type { Reader, Tx } from '../platform/database/database.js'
 import type { AnyContext, Context, Environment } from '../platform/http/context.js'
 import type { DrawnIndex } from './entries.store.js'
 import type { RegistryRow } from './registry.store.js'
+import type { ListTerms, Purpose } from './registry.tables.js'
 
 /**
  * A way to revoke: how a credential gets its place in a registry, what it says of it, how revoking changes the ledger,
@@ -24,6 +26,8 @@ export interface StatusMethod {
   readonly context: string | undefined
   /** The number of credentials that a new registry holds. */
   readonly length: number
+  /** The purposes that its entries can have; a registry with another one gives no place to them. */
+  readonly purposes: readonly Purpose[]
 
   /** Makes the ledger's kind of a new registry, before the transaction that stores it. */
   create(door: MakingDoor, registry: NewRegistry): Promise<RegistryKind>
@@ -34,7 +38,7 @@ export interface StatusMethod {
    */
   allocate(tx: Tx, drawn: readonly DrawnIndex[]): Promise<boolean[]>
   /** Returns the status entry of a credential that has this place. */
-  entry(door: MakingDoor, registry: Pick<RegistryRow, 'id'>, index: number): Promise<JsonObject>
+  entry(door: MakingDoor, registry: EntryRegistry, index: number): Promise<JsonObject>
   /** The way in which revoking and unrevoking reach the ledger. */
   readonly change: ChangeByCalls | ChangeByUpdates
   /** Returns why nobody here could ever look at an entry, by its own members; undefined: somebody may. */
@@ -102,6 +106,9 @@ export interface Refusal {
   readonly refused: string
 }
 
+/** A registry as far as an entry tells of it. */
+export type EntryRegistry = Pick<RegistryRow, 'id'> & ListTerms
+
 export interface NewRegistry {
   readonly id: string
   readonly length: number
@@ -146,8 +153,17 @@ export interface Asked {
 export interface CheckingDoor extends Pick<Environment, 'index' | 'db' | 'config' | 'clock' | 'guardedFetch'> {
   /** The team that asks: lists elsewhere are fetched in fair shares. */
   readonly team: Context['team']
-  /** Why a signed document that stands elsewhere cannot be trusted; undefined: it can. */
-  distrust(document: string | JsonObject, by: string, at: At): Promise<string | undefined>
+  /**
+   * Why a signed document that stands elsewhere cannot be trusted; undefined: it can.
+   * @param signed its dates and proofs, where it is no credential
+   */
+  distrust(document: string | JsonObject, by: string, at: At, signed?: Signed): Promise<string | undefined>
+}
+
+/** The dates and proofs of a document. */
+export interface Signed {
+  readonly dates: Dates
+  readonly proofs: readonly Proof[]
 }
 
 /** The signer of what a registry publishes. */

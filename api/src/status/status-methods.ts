@@ -1,15 +1,17 @@
 import { type JsonObject, quoted } from '../formats/json.js'
 import type { RevocationRegistryState } from '../ledger/read/status-list.js'
 import { accumulator } from './accumulator/index.js'
+import { bitstringList } from './bitstring-list/index.js'
 import { legacyList } from './legacy-list/index.js'
 import { statusList } from './status-list/index.js'
 import type { StatusMethod } from './status-method.js'
+import { tokenList } from './token-list/index.js'
 
 /**
  * Every way to revoke. Of registries made elsewhere only the kind on the ledger is known: the first method of that kind
  * takes them.
  */
-export const STATUS_METHODS: readonly StatusMethod[] = [statusList, legacyList, accumulator]
+export const STATUS_METHODS: readonly StatusMethod[] = [statusList, bitstringList, tokenList, legacyList, accumulator]
 
 type Kind = RevocationRegistryState['kind']
 

@@ -1,12 +1,11 @@
-/** Signatures of the BBS family and work with accumulators, away from the main thread. */
+/** Signatures over field elements and work with accumulators, away from the main thread. */
 import crypto from '@docknetwork/crypto-wasm-ts'
 import { type AccumulatorWork, type AccumulatorWorked, workOn } from './accumulators.js'
-import type { MessageKind } from './bls-public-keys.js'
-import { type Keyed, type Messages, messageSchemes } from './message-schemes.js'
+import { type ElementKind, type Keyed, type Messages, messageSchemes } from './message-schemes.js'
 
 export type MessageTask = { secret: Uint8Array } & (
-  | { kind: MessageKind; messages: Messages }
-  | { kind: MessageKind; keyed: Keyed }
+  | { kind: ElementKind; messages: Messages }
+  | { kind: ElementKind; keyed: Keyed }
   | { kind: 'VbAccumulator'; work: AccumulatorWork }
 )
 

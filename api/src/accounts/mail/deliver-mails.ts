@@ -2,11 +2,9 @@ import type { Transporter } from 'nodemailer'
 import type { Config } from '../../config.js'
 import type { Environment } from '../../platform/http/context.js'
 import { type ClaimedMail, claimMails, forgetMail, type Mail } from './mail.store.js'
+import { transportOf } from './transport.js'
 
 type Needs = Pick<Environment, 'config' | 'db' | 'clock' | 'log' | 'deriveKey'>
-
-/** The time that an SMTP server has for each step. */
-const SMTP_MS = 10_000
 
 /** The deliveries under way, by their database: a second call waits for its turn, and sends what came meanwhile. */
 const underWay = new WeakMap<Needs['db'], Promise<void>>()
@@ -70,17 +68,3 @@ const messageOf = ({ to, subject, text }: Mail, { mail }: Config) => ({
   disableFileAccess: true,
   disableUrlAccess: true,
 })
-
-/** The library is loaded by processes that send mails alone. */
-async function transportOf({ mail: { smtpUrl } }: Config): Promise<Transporter | undefined> {
-  if (smtpUrl === undefined) return undefined
-  const { createTransport } = await import('nodemailer')
-  return createTransport({
-    url: smtpUrl,
-    pool: true,
-    maxConnections: 1,
-    connectionTimeout: SMTP_MS,
-    greetingTimeout: SMTP_MS,
-    socketTimeout: SMTP_MS,
-  })
-}

@@ -6,7 +6,7 @@ const linkTo = ({ webUrl }: Pick<Config, 'webUrl'>, path: string, token: string)
   `${webUrl}/${path}#token=${token}`
 
 /** A name that a stranger chose: in a mail of ours it is letters and digits, never a link. */
-const harmless = (name: string | null): string =>
+export const harmless = (name: string | null): string =>
   (name ?? '')
     .replace(/[^\p{L}\p{M}\p{N} '&-]/gu, ' ')
     .replace(/ +/g, ' ')

@@ -604,3 +604,10 @@ describe('issuing', () => {
     expect((await service.call('GET', '/credentials?limit=1')).body).toEqual(before)
   })
 })
+
+it('without a mail server a credential that is to be delivered is issued, and the answer says so', async () => {
+  const more = { distribute: true, recipientEmail: 'ada@example.org' }
+  const answer = await service.issue({ issuer: await service.did(), subject: degree }, more)
+  expect(answer.status).toBe(200)
+  expect(answer.header('accredit-distribution')).toBe('none (no mail server is configured)')
+})

@@ -17,6 +17,7 @@ import { RemoteDocuments } from '../../schemas/remote/remote-documents.js'
 import type { RegistryRow } from '../../status/registry.store.js'
 import type { StatusMethod } from '../../status/status-method.js'
 import { IssuedCredential, IssueRequest } from '../credential.shape.js'
+import { recipientOf } from '../delivery/distribution.js'
 import { compareResources } from './compare-resources.js'
 import { generatedId, requireOwnIds } from './credential-id.js'
 import { type CredentialInput, credentialRules, ownStatuses, readCredential } from './credential-input.js'
@@ -34,7 +35,7 @@ export const issueCredential = operation({
   tags: ['credentials'],
   summary: 'Issue a credential',
   description:
-    'Signs the credential with the key of its issuer, a DID of yours. An id under the addresses of this service must be one that your team was given: the id of a credential of yours, exactly as it was answered; any other is 409. The first revocable credential of an issuer waits until its registry is on the ledger. A schema and contexts that stand elsewhere are fetched once (https, 2 s; a schema of 64 kB, a context of 256 kB) and kept for your team: what was fetched counts from then on, also when you verify. Where the schema cannot be had, that is a 400; a context that cannot be had is left out, and its terms are generated: the header Accredit-Context-Left-Out names it. Resources that the credential names in relatedResource are fetched (at most 4, of 1 MB each) and must have the digests that it names; those that cannot be had are named in the header Accredit-Not-Compared. A null inside the subject, and any other member without content, is left out of what is signed; the header Accredit-Ignored names it. A credential in jsonld is one of data model 1.1, or of 2.0 where https://www.w3.org/ns/credentials/v2 is the first of its contexts: its dates are validFrom and validUntil then, whatever the request calls them, it is signed with ed25519, eddsa-rdfc-2022 or eddsa-jcs-2022, and it cannot be revocable yet. Algorithms whose names contain bbs, and bbdt16, sign each member by itself, so that holders show what they want of a credential: each value has to be one that a number can stand for (no empty list or object, no number above 2^53 or finer than six digits, no dot in a name), and a DID that has no key of the kind gets one first, by a job that the header Accredit-Job names. They are revoked by accumulators (DockVBAccumulator2022). Only the service of its issuer can verify a credential with bbdt16. The format jsonld is answered as an object, the others as a compact token in a JSON string: jwt (VC-JWT), sdjwt (SD-JWT VC of the type dc+sd-jwt; its type, vct, is the one that you name, or the schema) and vc+sd-jwt (the same of the older type). Of these two a holder may leave out each claim of the subject that the schema does not mark with "sd": "never"; members that they have no place for are named in Accredit-Ignored, and they cannot be revocable yet. cnf (RFC 7800) names the key that a holder has to prove. Distribution is accepted and does not happen yet.',
+    'Signs the credential with the key of its issuer, a DID of yours. An id under the addresses of this service must be one that your team was given: the id of a credential of yours, exactly as it was answered; any other is 409. The first revocable credential of an issuer waits until its registry is on the ledger. A schema and contexts that stand elsewhere are fetched once (https, 2 s; a schema of 64 kB, a context of 256 kB) and kept for your team: what was fetched counts from then on, also when you verify. Where the schema cannot be had, that is a 400; a context that cannot be had is left out, and its terms are generated: the header Accredit-Context-Left-Out names it. Resources that the credential names in relatedResource are fetched (at most 4, of 1 MB each) and must have the digests that it names; those that cannot be had are named in the header Accredit-Not-Compared. A null inside the subject, and any other member without content, is left out of what is signed; the header Accredit-Ignored names it. A credential in jsonld is one of data model 1.1, or of 2.0 where https://www.w3.org/ns/credentials/v2 is the first of its contexts: its dates are validFrom and validUntil then, whatever the request calls them, it is signed with ed25519, eddsa-rdfc-2022, eddsa-jcs-2022 or bjj-2021 (also called bjj). Algorithms whose names contain bbs, and bbdt16, sign each member by itself, so that holders show what they want of a credential: each value has to be one that a number can stand for (no empty list or object, no number above 2^53 or finer than six digits, no dot in a name), and a DID that has no key of the kind gets one first, by a job that the header Accredit-Job names. They are revoked by accumulators (DockVBAccumulator2022). Only the service of its issuer can verify a credential with bbdt16. The format jsonld is answered as an object, the others as a compact token in a JSON string: jwt (VC-JWT), sdjwt (SD-JWT VC of the type dc+sd-jwt; its type, vct, is the one that you name, or the schema) and vc+sd-jwt (the same of the older type). Of these two a holder may leave out each claim of the subject that the schema does not mark with "sd": "never"; members that they have no place for are named in Accredit-Ignored. A revocable credential gets an entry of its form: StatusList2021Entry in data model 1.1 and VC-JWT, BitstringStatusListEntry in data model 2.0, status_list (Token Status List) in SD-JWTs, also in a registry of another type of lists that it names. cnf (RFC 7800) names the key that a holder has to prove. distribute sends the credential to recipientEmail, in English or Turkish as Accept-Language prefers, where the deployment has a mail server; by a DID nothing is delivered yet. It never fails the issuing: Accredit-Distribution says email, with the job that tells what became of the mail, or none with the reason. A mail that its server does not take is tried again for a day; one that it refuses ends the job with error not_delivered.',
   auth: 'key',
   role: 'member',
   ledgerWrite: true,
@@ -72,6 +73,11 @@ export const issueCredential = operation({
         subject: { id: 'did:example:graduate', degree: 'M.Sc. Physics' },
       },
     },
+    'Sent to its holder by mail': {
+      distribute: true,
+      recipientEmail: 'graduate@example.org',
+      credential: { issuer: EXAMPLE.issuer, subject: { id: 'did:example:graduate', degree: 'M.Sc. Physics' } },
+    },
     'A copy is kept under a password': {
       persist: true,
       password: 'correct horse',
@@ -95,11 +101,12 @@ export async function issue(ctx: Context, body: IssueBody): Promise<Credential> 
   const input = await asAnswer(() => readRequest(body))
   ctx.ignore(input.ignored)
   tellUndone(ctx, body)
+  const recipient = recipientOf(ctx, body, input.issuer !== undefined)
   await requireOwnIds(ctx, input)
   if (!input.issuer) return unsigned(ctx, body, choice.format, input)
   const { did } = input.issuer
   const prepared = () => prepare(ctx, body, { ...choice, input, did })
-  return signAndStore(ctx, body, await prepared(), () => {
+  return signAndStore(ctx, { ...body, recipient }, await prepared(), () => {
     forgetIssuers()
     return prepared()
   })
@@ -127,9 +134,8 @@ function readRequest(body: IssueBody): CredentialInput {
 }
 
 /** Names requested effects that do not happen. */
-function tellUndone({ reply, ignore }: Context, body: IssueBody): void {
+function tellUndone({ ignore }: Context, body: IssueBody): void {
   const { distribute, persist, anchor, password, recipientDID, recipientEmail } = body
-  if (distribute) reply.header('Accredit-Distribution', 'none (credentials are not delivered yet)')
   const unused = {
     password: !persist && password,
     anchor,
@@ -150,7 +156,7 @@ async function prepare(
   const materials = await materialsOf(ctx, input)
   const named = form && typeof input.status === 'string' ? await namedRegistry(ctx, input.status, form) : undefined
   const method = named === undefined ? form : undefined
-  const draft = { ...asked, ...materials, registry: named }
+  const draft = { ...asked, ...materials, registry: named, form }
   const question = { did, algorithm, registryType: method?.registryType }
   const issuer = await issuerOf(ctx, question).catch(async (error: unknown) => {
     if (!(error instanceof KeyMissing) || !isAdded(algorithm.keyKind)) throw error
@@ -252,6 +258,10 @@ async function namedRegistry(ctx: Context, text: string, form: StatusMethod): Pr
   if (ctx.statusMethods.of(registry).ledgerKind !== form.ledgerKind)
     throw invalid(
       `A credential of this kind has a status of type ${form.registryType}, which a registry of type ${registry.type} cannot hold`,
+    )
+  if (!form.purposes.includes(registry.purpose))
+    throw invalid(
+      `A credential of this kind has a status of type ${form.registryType}, which cannot be for the purpose ${registry.purpose}`,
     )
   return registry
 }

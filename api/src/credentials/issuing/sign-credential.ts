@@ -8,7 +8,9 @@ import { ApiError, invalid } from '../../platform/errors.js'
 import type { Context } from '../../platform/http/context.js'
 import { toSeconds } from '../../platform/process/clock.js'
 import { indexFrom } from '../../status/entries.store.js'
+import { USUAL_TERMS } from '../../status/list-terms.js'
 import type { StatusMethod } from '../../status/status-method.js'
+import type { Recipient } from '../delivery/distribution.js'
 import { sealCredential } from '../keeping/open-credential.js'
 import { generatedId } from './credential-id.js'
 import { ownStatuses } from './credential-input.js'
@@ -20,6 +22,8 @@ export interface Keeping {
   persist: boolean
   password?: string | null
   template?: string | null
+  /** To whom it is sent by mail. */
+  recipient?: Recipient | undefined
 }
 
 /**
@@ -49,7 +53,8 @@ export async function signAndStore(
       const text = JSON.stringify(signed.credential)
       const sealed = keeping.persist && keeping.password ? await sealCredential(ctx, text, keeping.password) : null
       const bytes = Buffer.byteLength(typeof signed.credential === 'string' ? signed.credential : text)
-      await storeSigned(ctx, { id, signing, signed, index, sealed, template: keeping.template || null, bytes })
+      const { template, recipient } = keeping
+      await storeSigned(ctx, { id, signing, signed, index, sealed, template: template || null, bytes, recipient })
       return signed.credential
     } catch (error) {
       if (error === TAKEN) continue
@@ -68,7 +73,7 @@ const isDestroyed = (error: unknown): boolean => error instanceof SignerRefused 
 /** Makes the credential up to its signature. @throws every refusal of the credential that signing would throw */
 export async function checkDraft(ctx: Context, signing: Signing, method: StatusMethod | undefined): Promise<void> {
   await asAnswer(async () => {
-    const entry = method && (await method.entry(ctx, { id: `0x${'0'.repeat(64)}` }, 0))
+    const entry = method && (await method.entry(ctx, { id: `0x${'0'.repeat(64)}`, ...USUAL_TERMS }, 0))
     const statuses = entry ? [entry] : ownStatuses(signing.input)
     const draft = draftOf(ctx, signing, signing.input.id ?? generatedId(ctx), statuses)
     tellLeftOut(ctx, draft.leftOut, signing.missing)
@@ -123,9 +128,9 @@ export function checkStatuses({ statusMethods }: Pick<Context, 'statusMethods'>,
 }
 
 async function sign(ctx: Context, signing: Signing, id: string, index: number | undefined): Promise<Signed> {
-  const { algorithm, input, issuer, registry } = signing
-  const isBooked = registry && index !== undefined
-  const booked = isBooked ? await ctx.statusMethods.of(registry).entry(ctx, registry, index) : undefined
+  const { algorithm, input, issuer, registry, form } = signing
+  const isBooked = form && registry && index !== undefined
+  const booked = isBooked ? await form.entry(ctx, registry, index) : undefined
   const draft = draftOf(ctx, signing, id, booked ? [booked] : ownStatuses(input))
   tellLeftOut(ctx, draft.leftOut, signing.missing)
   ctx.ignore(draft.unwritten ?? [])
@@ -135,12 +140,14 @@ async function sign(ctx: Context, signing: Signing, id: string, index: number | 
 }
 
 /** Returns tools with the contexts that the credential names, which were loaded before. */
-const toolsOf = ({ bbsThreads, canonicalHashes, random, team }: Context, { extraContexts }: Signing): FormatTools => ({
-  random: (length) => random.bytes(length),
-  bbs: bbsThreads.of(`team ${team}`),
+const toolsOf = (ctx: Context, { extraContexts }: Signing): FormatTools => ({
+  random: (length) => ctx.random.bytes(length),
+  bbs: ctx.bbsThreads.of(`team ${ctx.team}`),
+  babyJubJub: ctx.babyJubJubThreads.of(`team ${ctx.team}`),
   canonicalWith: async () =>
-    new ContextBudget().bounded(canonicalHashes.texts(`team ${team}`, extraContexts), extraContexts),
-  hashWith: async () => new ContextBudget().bounded(canonicalHashes.of(`team ${team}`, extraContexts), extraContexts),
+    new ContextBudget().bounded(ctx.canonicalHashes.texts(`team ${ctx.team}`, extraContexts), extraContexts),
+  hashWith: async () =>
+    new ContextBudget().bounded(ctx.canonicalHashes.of(`team ${ctx.team}`, extraContexts), extraContexts),
 })
 
 /**

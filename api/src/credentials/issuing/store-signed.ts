@@ -17,6 +17,8 @@ import { revocationIdOf } from '../../status/revocation-id.js'
 import type { StatusMethod } from '../../status/status-method.js'
 import { CREDENTIAL_EVENTS } from '../credential.events.js'
 import { insertCredentials, type NewCredential } from '../credential.store.js'
+import { DISTRIBUTION_HEADER, type Recipient } from '../delivery/distribution.js'
+import { queueMail } from '../delivery/mail.store.js'
 import { type CredentialInput, ownStatuses } from './credential-input.js'
 import { type Issuer, requireUnchanged } from './issuer.js'
 
@@ -27,6 +29,8 @@ export interface Signing extends Pick<CredentialParts, 'schema' | 'extraContexts
   issuer: Issuer
   /** The registry of its status; undefined: not revocable, or with a status of the caller's own. */
   registry: RegistryRow | undefined
+  /** The method whose entry names its place there. */
+  form: StatusMethod | undefined
   /** The reasons why contexts that it names cannot be had, by their URLs. */
   missing: ReadonlyMap<string, string>
 }
@@ -47,6 +51,8 @@ export interface Storing {
   sealed: Buffer | null
   template: string | null
   bytes: number
+  /** To whom it is sent by mail. */
+  recipient: Recipient | undefined
 }
 
 export const TAKEN = new Error('the index is taken')
@@ -155,11 +161,15 @@ function rowOf({ ctx, id, signing, signed, index, sealed, template, bytes }: Mem
 }
 
 /** Writes what a request leaves beside its credential. */
-async function tell(tx: Tx, { ctx, id, signing, signed, bytes }: Member): Promise<void> {
+async function tell(tx: Tx, { ctx, id, signing, signed, bytes, recipient }: Member): Promise<void> {
   const { credential } = signed
   await tx.audit({ action: 'issueCredential', subject: id })
   const data = { id, signingOps: 1, byteSize: bytes, key: signing.issuer.key.verificationMethod, credential }
   await tx.emitAll(CREDENTIAL_EVENTS.map((event) => ({ team: ctx.team, event, data })))
+  if (recipient === undefined) return
+  const { did, profile } = signing.issuer
+  const mail = await queueMail(tx, ctx, { ...recipient, issuer: profile?.name ?? did, credential })
+  ctx.reply.header(DISTRIBUTION_HEADER, `email (job ${mail.id})`)
 }
 
 /** Returns the place of its status on a list of this ledger: the booked one, or the first that its own entries name. */

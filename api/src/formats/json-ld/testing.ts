@@ -97,6 +97,12 @@ export const toolsHere: CheckingTools = {
   random: (length) => new Uint8Array(length),
   canonicalWith: notNeeded,
   bbs: { messages: notNeeded, isSignature: notNeeded, isSignature2020: notNeeded, keyedProofs: notNeeded },
+  babyJubJub: {
+    async isSignature(...asked) {
+      const { isBabyJubJubSignature } = await import('../keys/baby-jubjub/library.js')
+      return isBabyJubJubSignature(...asked)
+    },
+  },
 }
 
 /** The findings about a pasted document and all its proofs, each by the key that its id names. */

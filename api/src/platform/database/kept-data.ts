@@ -76,6 +76,12 @@ export const KEPT_DATA: Declared = {
     retention: { until: 'policy', policy: 'credentials' },
     personal: ['id', 'subject_ref', 'issuer_name', 'sealed'],
   },
+  credential_batches: { retention: { until: 'age', column: 'created', days: 30 }, personal: ['actor', 'principal'] },
+  credential_batch_rows: {
+    retention: { until: 'always', because: 'it goes a day after its batch ended' },
+    personal: ['sealed'],
+  },
+  credential_mails: { retention: { until: 'age', column: 'created', days: 1 }, personal: ['sealed'] },
   trust_registries: { retention: PUBLIC, personal: [] },
   trust_registry_versions: { retention: PUBLIC, personal: ['name', 'description'] },
   registry_slugs: { retention: PUBLIC, personal: [] },

@@ -17,6 +17,7 @@ export const accumulator: StatusMethod = {
   reads: ({ type }) => type === ACCUMULATOR,
   context: undefined,
   length: MOST_MEMBERS,
+  purposes: ['revocation'],
   create: async (door, { id }) => ({ Accumulator: { publicKey: await makeKey(door, id), accumulated: FIRST_VALUE } }),
   allocate: bookDrawn,
   entry: async (_door, { id }, index) => accumulatorEntry(id, index),

@@ -34,6 +34,7 @@ export const madeUpMethod: StatusMethod = {
   reads: ({ type }) => type === TYPE,
   context: undefined,
   length: 1000,
+  purposes: ['revocation'],
   create: async () => ({ Accumulator: { publicKey: '0x01', accumulated: accumulatedOf([]) } }),
   allocate: bookDrawn,
   async entry(door, { id }, index) {
