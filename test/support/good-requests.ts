@@ -21,7 +21,7 @@ export async function goodWorld(apiUrl: string, apiKey: string, people: People) 
   const ecosystem = await registry(convener, 'Degrees')
   const participant = await accredit(ecosystem, member, [uri])
   const { data: list } = await client.settled<{ data: { id: string } }>('POST', '/registries', { policy: [convener] })
-  const delegated = 'urn:uuid:3f2504e0-4f89-41d3-9a0c-0305e82c3301'
+  const delegated = 'urn:uuid:0f8fad5b-d9cb-469f-a165-70867728950e'
   await people.giveList(list.id, convener)
   await client.settled('POST', `/registries/${list.id}`, { credentialIds: [delegated] })
   const rights = { issuerSchemas: [uri], verifierSchemas: [uri] }

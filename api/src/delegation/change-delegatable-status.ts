@@ -32,7 +32,7 @@ export const changeDelegatableStatus = operation({
   ledgerWrite: true,
   body: Body,
   examples: {
-    'Revoke one': { action: 'revoke', credentialId: 'urn:uuid:3f2504e0-4f89-41d3-9a0c-0305e82c3301' },
+    'Revoke one': { action: 'revoke', credentialId: 'urn:uuid:0f8fad5b-d9cb-469f-a165-70867728950e' },
   },
   response: { 200: Changed },
   errors: ['conflict', 'not_found', 'ledger_unavailable'],

@@ -47,7 +47,7 @@ export const changeWalletRevocations = operation({
     'Make the list': { action: 'create' },
     'Revoke a credential': {
       action: 'revoke',
-      credentialId: 'urn:uuid:3f2504e0-4f89-41d3-9a0c-0305e82c3301',
+      credentialId: 'urn:uuid:0f8fad5b-d9cb-469f-a165-70867728950e',
       statusListIndex: 4711,
     },
   },
