@@ -36,7 +36,7 @@ export const changeWalletRevocations = operation({
   tags: ['delegatableRevocation'],
   summary: "Make a wallet's revocation list, or revoke in it",
   description:
-    "For wallets that issue: the key of a sponsor pays (X-MOBILE-SPONSOR-KEY), and a JWT in Authorization, signed with EdDSA by a key of the wallet's DID, says what is asked for. It names the DID (iss) and its key (kid), the base URL of this service (aud), registryId and each member of the body, and is valid for two minutes at most (iat, exp); it is good for one request. The wallet chooses the id of the list, which belongs to its DID from then on, and the place of each credential in it. Doing anything twice changes nothing. 409 for a place that another credential has, and for an id that is taken.",
+    "For wallets that issue: the key of a sponsor pays (X-MOBILE-SPONSOR-KEY), and a JWT in Authorization, signed with EdDSA by a key of the wallet's DID, says what is asked for. It names the DID (iss) and its key (kid), the base URL of this service (aud), registryId and each member of the body, and is valid for two minutes at most (iat, exp); it is good for one request, so that a jti has to tell equal requests of one second apart. The wallet chooses the id of the list, which belongs to its DID from then on, and the place of each credential in it. Doing anything twice changes nothing. 409 for a place that another credential has, and for an id that is taken.",
   auth: 'sponsor',
   tenancy: 'owned',
   input: 'deciding',

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { createApiKey } from '../accounts/keys/api-key.js'
 import { type Answer, degree, TestService } from '../credentials/loop.testing.js'
@@ -47,6 +48,8 @@ async function signed({ by = wallet, registryId = '', body, claims = {}, header 
     iss: by.did,
     iat: now,
     exp: now + 120,
+    // Requests of one second are told apart.
+    jti: randomUUID(),
     registryId,
     ...body,
     ...claims,
