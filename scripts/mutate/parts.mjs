@@ -21,13 +21,14 @@ export const PARTS = {
   status: {
     mutate: [
       'api/src/status/{bit-calls,entries.store,registry-standing,status-methods,legacy-list/index}.ts',
-      'api/src/status/status-list/{check-entry,claimed-places,encoded-list,foreign-list,foreign-list-cache,index,read-entry}.ts',
-      'api/src/status/status-list/{status-entry,status-list-credential}.ts',
+      'api/src/status/status-list/{check-entry,encoded-list,foreign-list,foreign-list-cache,index,list-document,list-method,read-entry}.ts',
+      'api/src/status/status-list/{published-list,status-entry,status-finding,status-list-credential}.ts',
+      'api/src/status/{accumulator/check,accumulator/entry,bitstring-list/read-bitstring-entry,token-list/packed-statuses}.ts',
     ],
     tests: [
       'api/src/status/**/*.test.ts',
-      'api/src/verification/{foreign-list,hostile-lists,made-up,status}.test.ts',
-      'api/src/revocation/revocation.test.ts',
+      'api/src/verification/{accumulators,foreign-list,foreign-list-forms,hostile-lists,made-up,status}.test.ts',
+      'api/src/revocation/{list-forms,revocation}.test.ts',
     ],
   },
   statements: {
