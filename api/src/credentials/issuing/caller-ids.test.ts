@@ -189,6 +189,7 @@ describe('looking up an id that its caller chose', () => {
     // These are tried below with the other team.
     updateRegistry: [],
     changeVcApiStatus: [],
+    revokeBatch: [],
     deleteCredential: [{ method: 'DELETE', url: pathOf(id) }],
   }
   it('concerns these operations, each tried below', () => {
@@ -215,6 +216,8 @@ describe('looking up an id that its caller chose', () => {
     const registry = vc.credentialStatus.statusListCredential.split('/').at(-1)
     expect((await asOther('POST', `/registries/${registry}`, { credentialIds: [id] })).status).toBe(404)
     expect((await vcApiStatus(id, true, other.apiKey)).status).toBe(404)
+    const { body: revoked } = await asOther('POST', '/credentials/batch/revoke', { credentialIds: [id] })
+    expect(revoked.data.refused).toMatchObject([{ row: 1, type: 'not_found' }])
     expect(await look()).toEqual(before)
   })
 })
@@ -257,6 +260,12 @@ describe('the id of a credential', () => {
           expect((await vcApiStatus(id, isRevoked)).status).toBe(200)
           expect(await service.verified(vc)).toBe(!isRevoked)
         }
+      },
+      revokeBatch: async (id) => {
+        await done(await service.call('POST', '/credentials/batch/revoke', { credentialIds: [id] }))
+        expect(await service.verified(vc)).toBe(false)
+        await done(await service.call('POST', `${pathOf(id)}/unrevoke`))
+        expect(await service.verified(vc)).toBe(true)
       },
       updateRegistry: async (id) => {
         await done(await inRegistry(registryOf(vc), [id]))
