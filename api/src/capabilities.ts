@@ -13,6 +13,7 @@ import { schemas } from './schemas/index.js'
 import { trqp } from './trqp/index.js'
 import { vcApi } from './vc-api/index.js'
 import { verification } from './verification/index.js'
+import { webhooks } from './webhooks/index.js'
 
 /**
  * The capabilities of the service. A new one adds its line here, and nowhere else: the HTTP process, the worker, the
@@ -34,4 +35,5 @@ export const capabilities: readonly Capability[] = [
   credentials,
   verification,
   vcApi,
+  webhooks,
 ]

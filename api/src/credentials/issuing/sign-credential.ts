@@ -221,7 +221,7 @@ async function store(tx: Tx, ctx: Context, stored: Stored): Promise<void> {
   })
   await tx.audit({ action: 'issueCredential', subject: id })
   const data = { id, signingOps: 1, byteSize: bytes, key: key.verificationMethod, credential }
-  await tx.emitAll(CREDENTIAL_EVENTS.map((event) => ({ team: ctx.team, event, data })))
+  await tx.emitAll(CREDENTIAL_EVENTS.map((event) => ({ team: ctx.team, event, data, resource: id })))
   await tx.answer(credential)
 }
 

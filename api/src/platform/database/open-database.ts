@@ -4,7 +4,7 @@ import type pg from 'pg'
 import type { Database, Scope, Tx, TxTools } from './database.js'
 import { dryRunDatabase } from './dry-run-transaction.js'
 import type { TeamId } from './ids.js'
-import type { EventSealing, OutgoingEvent } from './outgoing-events.js'
+import type { OutgoingEvent, OutgoingEvents } from './outgoing-events.js'
 import { connectWithRetry } from './pool.js'
 import { preparedStatements } from './prepared-statements.js'
 import { Session } from './session.js'
@@ -15,7 +15,7 @@ import { json, type ServiceTables } from './tables.js'
  * @param system pool of the role for authentication and the worker
  * @param events seals outgoing events; without it none can be emitted
  */
-export function openDatabase(tenant: pg.Pool, system: pg.Pool, events?: Pick<EventSealing, 'seal'>): Database {
+export function openDatabase(tenant: pg.Pool, system: pg.Pool, events?: OutgoingEvents): Database {
   const ofTenants = preparedStatements(connectWithRetry(tenant))
   const ofSystem = preparedStatements(connectWithRetry(system))
   const systemDb = new Kysely<ServiceTables>({ dialect: new PostgresDialect({ pool: ofSystem }) })
@@ -102,12 +102,7 @@ function oneAtATime() {
   }
 }
 
-function txOf(
-  session: Session,
-  scope: Scope,
-  committed: (() => void)[],
-  events: Pick<EventSealing, 'seal'> | undefined,
-): Tx {
+function txOf(session: Session, scope: Scope, committed: (() => void)[], events: OutgoingEvents | undefined): Tx {
   const teamOr = (team: TeamId | undefined): TeamId => {
     if (team !== undefined) return team
     if (typeof scope === 'object') return scope.teams[0]
@@ -115,7 +110,9 @@ function txOf(
   }
   const emitAll = async (emitted: readonly OutgoingEvent[]): Promise<void> => {
     if (!events) throw new Error('this process emits no events: it was opened without the key that seals them')
-    if (emitted.length > 0) defer(session.reader.insertInto('outgoing_events').values(emitted.map(events.seal)))
+    if (emitted.length === 0) return
+    defer(session.reader.insertInto('outgoing_events').values(emitted.map(events.seal)))
+    if (events.stored) committed.push(events.stored)
   }
   const defer: TxTools['defer'] = (statement) => session.defer(statement.compile())
   const tx: Tx = Object.assign(session.reader, {
@@ -135,7 +132,7 @@ function txOf(
       }
       defer(session.reader.insertInto('audit').values(row))
     },
-    emit: (event, data, team) => emitAll([{ team: teamOr(team), event, data }]),
+    emit: (event, data, team, resource) => emitAll([{ team: teamOr(team), event, data, resource }]),
     emitAll,
     async answer(body) {
       if (typeof scope === 'object') scope.idempotency?.answered(tx, body)

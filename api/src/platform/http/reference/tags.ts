@@ -53,5 +53,10 @@ export const TAGS: readonly { name: string; 'x-displayName': string; description
     description: 'Issuing, verification and status in the words of the W3C CCG’s VC-API, which tools and suites speak.',
   },
   { name: 'jobs', 'x-displayName': 'Jobs', description: 'Writes on their way to the ledger, and how they ended.' },
+  {
+    name: 'webhooks',
+    'x-displayName': 'Web hooks',
+    description: 'Events that are sent to your own software as they happen.',
+  },
   { name: 'pages', 'x-displayName': 'Pages', description: 'Pages that people open in a browser.' },
 ]

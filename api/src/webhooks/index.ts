@@ -1,0 +1,8 @@
+import type { Capability } from '../capability.js'
+import { OWN_EVENTS } from './webhook-events.js'
+
+export const webhooks: Capability = {
+  name: 'webhooks',
+  operations: async () => (await import('./operations.js')).webhooks,
+  events: OWN_EVENTS,
+}
