@@ -42,8 +42,8 @@ create table service.webhook_deliveries (
   attempt int not null default 0,
   -- Tries since it began to wait, which decide when the next one is.
   tries int not null default 0,
-  -- After it there is no further try.
-  give_up timestamptz not null default now() + interval '24 hours',
+  -- After it there is no further try; null before the first one.
+  give_up timestamptz,
   -- The last tries: [{ at, status, error, ms }].
   log jsonb not null default '[]',
   created timestamptz not null default now()

@@ -29,11 +29,11 @@ export async function openEnvironment(
   if (!config.serviceKeyFile)
     log.warn('SERVICE_KEY_FILE is not set: what is sealed now cannot be opened after a restart')
   const deriveKey = keyDerivation(serviceKey)
-  const events = eventSealing(deriveKey, systemRandom)
+  const events = { ...eventSealing(deriveKey, systemRandom), stored: () => eventWaker.wake() }
   const db = openDatabase(
     servicePool({ url, max: pool, applicationName: 'accredit' }),
     servicePool({ url: systemUrl, max: systemPool, applicationName: 'accredit-system' }),
-    { seal: events.seal, stored: () => eventWaker.wake() },
+    events,
   )
   const eventWaker = openWaker(db, log, EVENTS_CHANNEL)
   if (config.serviceKeyFile)

@@ -3,7 +3,8 @@ import { type Selectable, sql } from 'kysely'
 import type { Reader, Tx } from '../platform/database/database.js'
 import type { TeamId } from '../platform/database/ids.js'
 import type { ServiceTables } from '../platform/database/tables.js'
-import { notFound } from '../platform/errors.js'
+import { ApiError, notFound } from '../platform/errors.js'
+import type { Environment } from '../platform/http/context.js'
 import type { Page } from '../platform/http/pagination.js'
 
 export type WebhookRow = Selectable<ServiceTables['webhooks']>
@@ -35,9 +36,21 @@ export async function requireWebhook(reader: Reader, team: TeamId, id: string): 
 
 /** Returns the web hook, locked until the transaction ends. @throws 404 */
 export async function lockWebhook(tx: Tx, team: TeamId, id: string): Promise<WebhookRow> {
-  const row = await own(tx, team, id).forUpdate().executeTakeFirst()
+  const row = await own(tx, team, id).forNoKeyUpdate().executeTakeFirst()
   if (!row) throw notFound('Webhook')
   return row
+}
+
+/** Returns the same. @throws 404, and 409 for one that is disabled: it gets nothing */
+export async function lockEnabled(tx: Tx, team: TeamId, id: string): Promise<WebhookRow> {
+  const row = await lockWebhook(tx, team, id)
+  if (row.status === 0) throw new ApiError('conflict', 'The web hook is disabled: enable it first')
+  return row
+}
+
+/** Wakes the worker when deliveries wait that no new event made. */
+export function tellAfterCommit(tx: Tx, { events }: Pick<Environment, 'events'>): void {
+  if (events.stored) tx.afterCommit(events.stored)
 }
 
 /** Tells whether the team may have a further one; its row stays locked until then. */

@@ -39,7 +39,7 @@ interface WebhookDeliveriesTable {
   due: ColumnType<Date | number, Date | string | undefined, Date | string>
   attempt: Generated<number>
   tries: Generated<number>
-  give_up: ColumnType<Date, Date | undefined, Date>
+  give_up: ColumnType<Date | null, Date | null | undefined, Date | null>
   log: JsonColumn<Try[]>
   created: ColumnType<Date, Date | undefined, Date>
 }

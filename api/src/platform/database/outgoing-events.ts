@@ -39,6 +39,9 @@ export interface OutgoingEvents extends Pick<EventSealing, 'seal'> {
   stored?: () => void
 }
 
+/** The events of a process. */
+export interface EventServices extends OutgoingEvents, EventSealing {}
+
 const boundTo = (team: TeamId, event: string): string => `${team} ${event}`
 
 export function eventSealing(deriveKey: (label: string) => Buffer, random: Random): EventSealing {
