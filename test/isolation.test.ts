@@ -16,6 +16,8 @@ interface Ids {
   participant: string
   credential: string
   job: string
+  webhook: string
+  delivery: string
 }
 
 const hex = (bytes: number) => randomBytes(bytes).toString('hex')
@@ -28,6 +30,8 @@ const unknownIds = (): Ids => ({
   participant: '4c2f9a52-6a1e-4f6e-9d0c-2f4d7c1b8e11',
   credential: `https://creds.example/${hex(8)}`,
   job: '1234567890123',
+  webhook: '3210987654321',
+  delivery: `msg_${hex(16)}`,
 })
 
 const all = await operations(apiUrl)
@@ -60,6 +64,7 @@ const byBody = all.filter(({ operationId }) => Object.hasOwn(USED_IN_BODY, opera
 const EXEMPT: Record<string, string> = {
   createDid: 'no DID can be chosen: a given one is refused, and any DID of the ledger may be named as controller',
   createSchema: 'the body is a schema, and refers to no other',
+  createWebhook: 'the body refers to nothing of a team',
   declineInvitation: 'its token is the right: whoever holds it may answer',
   snoozeInvitation: 'its token is the right, and nothing changes',
   prepareLedgerAction: 'any DID of the ledger may be asked for; what comes of it without its key is tested on its own',
@@ -77,11 +82,13 @@ const EXEMPT: Record<string, string> = {
 function pathOf({ path }: NamedOperation, ids: Ids): string {
   const ofPath: Record<string, string> = path.startsWith('/trust-registries')
     ? { registryId: ids.ecosystem, participantId: ids.participant, schemaId: ids.schema, did: ids.did, job: ids.job }
-    : path.startsWith('/jobs')
-      ? { id: ids.job }
-      : path.startsWith('/credentials')
-        ? { id: ids.credential }
-        : { id: ids.registry, regId: ids.registry, revId: ids.revocation, did: ids.did, schemaId: ids.schema }
+    : path.startsWith('/webhooks')
+      ? { id: ids.webhook, deliveryId: ids.delivery }
+      : path.startsWith('/jobs')
+        ? { id: ids.job }
+        : path.startsWith('/credentials')
+          ? { id: ids.credential }
+          : { id: ids.registry, regId: ids.registry, revId: ids.revocation, did: ids.did, schemaId: ids.schema }
   return path.replace(/\{(\w+)\}/g, (_all, name: string) => {
     const value = ofPath[name]
     if (value === undefined) throw new Error(`which id is {${name}} of ${path}?`)
@@ -157,6 +164,8 @@ function bodyOf({ operationId }: NamedOperation, ids: Ids): unknown {
     },
     acceptInvitation: { token: invitation, did: ids.did, infoUrl: '' },
     actOnLedger: deed(ids.did),
+    updateWebhook: { url: 'https://hooks.example.org/taken' },
+    replayWebhookDeliveries: { from: '2026-01-31T12:00:00Z' },
     importDid: { data: walletOf(ids.did) },
     importDidDocument: { data: walletOf(ids.did) },
   }
@@ -182,6 +191,12 @@ function comparable({ status, body }: Answer, ids: Ids): string {
   return text
 }
 
+/** Returns the id of a delivery to a web hook. */
+async function delivered(webhook: string): Promise<string> {
+  await owner('POST', `/webhooks/${webhook}/test`)
+  return (await owner('GET', `/webhooks/${webhook}/deliveries`)).body[0].id
+}
+
 let mine: Ids
 /** The token is of a free invitation, which the stranger holds. */
 let invitation: string
@@ -202,6 +217,7 @@ beforeAll(async () => {
   await make.client.finished(registry.body.id)
   const { id: job } = (await owner('POST', '/dids', {})).body
   await make.client.finished(job)
+  const webhook = (await owner('POST', '/webhooks', { url: 'https://hooks.example.org/isolated' })).body.id
   mine = {
     did: issuer,
     schema,
@@ -211,6 +227,8 @@ beforeAll(async () => {
     participant: participant.id,
     credential: degree.id,
     job,
+    webhook,
+    delivery: await delivered(webhook),
   }
   const invited = { maxAge: 3600, issuerSchemas: [schema], verifierSchemas: [] }
   const { body } = await owner('POST', `/trust-registries/${ecosystem}/participants`, invited)

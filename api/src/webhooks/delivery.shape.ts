@@ -18,7 +18,7 @@ export const Delivery = Type.Object({
   }),
   tries: Type.Array(
     Type.Object({
-      at: Type.String({ format: 'date-time', description: 'When it began' }),
+      at: Type.String({ format: 'date-time', description: 'The time at which it began' }),
       status: Type.Union([Type.Integer(), Type.Null()], { description: 'The status of the answer; null without one' }),
       error: Type.Union([Type.String(), Type.Null()], { description: 'The reason for which there was no answer' }),
       ms: Type.Integer({ description: 'The time that it took, in milliseconds' }),

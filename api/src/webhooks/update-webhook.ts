@@ -11,7 +11,7 @@ export const updateWebhook = operation({
   tags: ['webhooks'],
   summary: 'Change a web hook, enable or disable it',
   description:
-    'What is left out stays as it is. A disabled web hook gets nothing, later neither, of what happens meanwhile; what waited for it can be replayed. Its secrets stay.',
+    'Members that are left out stay as they are. A disabled web hook gets nothing, later neither, of what happens meanwhile; what waited for it can be replayed. Its secrets stay.',
   auth: 'key',
   tenancy: 'owned',
   params: WebhookParams,

@@ -28,7 +28,7 @@ export const Webhook = Type.Object({
   description: Type.String({ description: 'A note for yourselves; empty when none was given' }),
   status: Status,
   events: Type.Array(Type.String(), { description: 'The events that it gets' }),
-  created: Type.String({ format: 'date-time', description: 'When it was made' }),
+  created: Type.String({ format: 'date-time', description: 'The time at which it was made' }),
   secret: Type.String({ description: 'The token that stands in every body: who sends another is not this service' }),
   includePersonalData: IncludePersonalData,
   failingSince: Type.Union([Type.String(), Type.Null()], {

@@ -21,14 +21,14 @@ export interface GuardedPost {
   /** @throws FetchRefused with the reason for which nothing came back; it never tells what stands at an address */
   send(post: Post): Promise<PostAnswer>
   /**
-   * Looks whether something may be sent to a URL. A host that no name server knows may become known.
+   * Looks whether something may be sent to a URL. A host that no name server knows now may become known.
    *
    * @throws FetchRefused
    */
   check(url: string): Promise<void>
 }
 
-const CHECK_MS = 5000
+const CHECK_MS = 3000
 
 /** What an answer's body may take before the connection is cut: a short one lets the receiver end in peace. */
 const MOST_BODY_BYTES = 16_384
@@ -46,8 +46,9 @@ export const receiverGuard = ({ toLoopback }: { toLoopback: boolean }): Guard =>
 export function guardedPoster(guard: Guard): GuardedPost {
   return {
     async check(url) {
-      await checked(url, guard, AbortSignal.timeout(CHECK_MS)).catch((error: unknown) => {
-        if (!(error instanceof HostUnknown)) throw error
+      const signal = AbortSignal.timeout(CHECK_MS)
+      await checked(url, guard, signal).catch((error: unknown) => {
+        if (!(error instanceof HostUnknown || signal.aborted)) throw error
       })
     },
     async send({ url, headers, body, timeoutMs, signal: ended }) {
