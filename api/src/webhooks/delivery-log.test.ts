@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
+import { eraseEvents } from '../platform/database/erase-events.js'
 import { forAllTests } from '../platform/testing/for-all-tests.js'
-import { eraseEvents } from './delivery.store.js'
 import { answering } from './receiver.testing.js'
 import { numbersOf, openDeliveries } from './testing.js'
 
@@ -108,12 +108,12 @@ test('a disabled web hook is neither tested nor replayed to', async () => {
   expect((await post('replay', { from: '2020-01-01T00:00:00Z' })).status).toBe(409)
 })
 
-test('what is erased, or older than seven days, can be replayed no more', async () => {
+test('events of a thing that is erased are forgotten, with their deliveries', async () => {
   const { world, team, log } = await withHook()
   await world.emit(team, 'did:a', 1)
   await world.emit(team, 'did:b', 2)
   await vi.waitFor(async () => expect((await log('?state=delivered')).length).toBe(2), 30_000)
   const resource = world.environment.events.resourceOf(team.team, 'did:a')
-  await world.scratch.db.transaction('system', (tx) => eraseEvents(tx, resource))
+  await world.scratch.db.transaction({ teams: [team.team], actor: 'test' }, (tx) => eraseEvents(tx, resource))
   expect(await log()).toHaveLength(1)
 })

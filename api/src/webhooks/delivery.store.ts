@@ -1,5 +1,5 @@
 import './webhook.tables.js'
-import { type Selectable, sql } from 'kysely'
+import type { Selectable } from 'kysely'
 import type { Reader, Tx } from '../platform/database/database.js'
 import type { ServiceTables } from '../platform/database/tables.js'
 import type { Page } from '../platform/http/pagination.js'
@@ -72,9 +72,4 @@ export async function replayRange(tx: Tx, webhook: string, { from, to, state }: 
     .where('created', '<', new Date(to.getTime() + 1))
     .executeTakeFirstOrThrow()
   return Number(numUpdatedRows)
-}
-
-/** Deletes the events of a thing, and with them what waits for receivers and can be replayed. */
-export async function eraseEvents(tx: Tx, resource: Buffer): Promise<void> {
-  await sql`delete from outgoing_events where resource = ${resource}`.execute(tx)
 }
