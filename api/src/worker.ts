@@ -9,7 +9,7 @@ import { EVENTS_CHANNEL } from './platform/database/outgoing-events.js'
 import { createLog } from './platform/process/log.js'
 import { runService, stopOnSignals, tellReady } from './platform/process/process.js'
 import { forgetExpired, startSweeper } from './platform/sweeps/sweep.js'
-import { startDeliveries } from './webhooks/start-deliveries.js'
+import { startDeliveries } from './webhooks/delivering/start-deliveries.js'
 
 const SWEEP_MS = 30_000
 

@@ -1,5 +1,5 @@
 import type { Capability } from '../capability.js'
-import { callUpLeftBehind } from './delivery-results.js'
+import { callUpLeftBehind } from './delivering/delivery-results.js'
 import { OWN_EVENTS } from './webhook-events.js'
 
 export const webhooks: Capability = {

@@ -13,9 +13,10 @@ import {
   testEnvironment,
   testTeam,
 } from '../platform/testing/scratch-database.js'
+import './webhook.tables.js'
+import { startDeliveries } from './delivering/start-deliveries.js'
 import { webhooks } from './operations.js'
 import { openReceiver, type Receiver } from './receiver.testing.js'
-import { startDeliveries } from './start-deliveries.js'
 
 /** A clock that tests move on. */
 export function movedClock(): Clock & { move(ms: number): void } {

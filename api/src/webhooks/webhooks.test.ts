@@ -4,6 +4,7 @@ import { guardedPoster, receiverGuard } from '../platform/security/guarded-post.
 import { appWithTeam } from '../platform/testing/for-all-tests.js'
 import { requestAs } from '../platform/testing/request-as.js'
 import { answerOf, type TestTeam, testEnvironment, testTeam } from '../platform/testing/scratch-database.js'
+import './webhook.tables.js'
 import { webhooks } from './operations.js'
 
 const open = appWithTeam([webhooks])

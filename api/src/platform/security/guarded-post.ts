@@ -30,7 +30,7 @@ export interface GuardedPost {
 
 const CHECK_MS = 3000
 
-/** What an answer's body may take before the connection is cut: a short one lets the receiver end in peace. */
+/** The part of an answer's body that is waited for before the connection is cut: after a short one it ends in peace. */
 const MOST_BODY_BYTES = 16_384
 const MOST_BODY_MS = 1000
 

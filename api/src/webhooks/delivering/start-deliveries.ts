@@ -1,5 +1,5 @@
 import { type Loop, startLoop } from '@accredit/process/loop'
-import type { Environment } from '../platform/http/context.js'
+import type { Environment } from '../../platform/http/context.js'
 import { claimDue, nextDue } from './claim.js'
 import { type Result, storeResults } from './delivery-results.js'
 import { Places } from './places.js'
@@ -14,7 +14,7 @@ const LAST_ANSWERS_MS = 2000
 
 /**
  * Starts the deliveries of this process: one loop leases what is due and sends it, another one stores results, many at
- * once. The rows are the truth: what a dead process had leased is tried again, with the same id, when its lease ends.
+ * once. The rows are the truth: deliveries that a dead process had leased are tried again, with the same id, when the lease ends.
  */
 export function startDeliveries(services: Services): Loop {
   const { db, clock, config, log, random } = services
@@ -34,7 +34,7 @@ export function startDeliveries(services: Services): Loop {
       places.take(one.webhook_id, one.team_id)
       const work = tryDelivery(services, one, ending.signal).then((result) => {
         running.delete(work)
-        // What was broken off at the end is no failure of the receiver.
+        // A delivery that was broken off at the end is no failure of the receiver.
         if (ending.signal.aborted) return
         waiting.push(result)
         places.giveBack(one.webhook_id, one.team_id, result.isDelivered)
@@ -50,7 +50,7 @@ export function startDeliveries(services: Services): Loop {
     const due = await nextDue(db)
     clearTimeout(timer)
     if (due === undefined || ending.signal.aborted) return
-    // What is due already waits for a place, and a result wakes then.
+    // Deliveries that are due already wait for a place, and a result wakes then.
     const ms = Math.max(due.getTime() - clock.now().getTime(), 1000)
     timer = setTimeout(claims.wake, Math.min(ms, LOOK_MS))
   }

@@ -1,8 +1,8 @@
-import './webhook.tables.js'
+import '../webhook.tables.js'
 import { sql } from 'kysely'
-import type { Database, Tx } from '../platform/database/database.js'
-import type { TeamId } from '../platform/database/ids.js'
-import { json } from '../platform/database/tables.js'
+import type { Database, Tx } from '../../platform/database/database.js'
+import type { TeamId } from '../../platform/database/ids.js'
+import { json } from '../../platform/database/tables.js'
 import { type FreePlaces, PLACES } from './places.js'
 import { TRIED_FOR_MS } from './retry-schedule.js'
 

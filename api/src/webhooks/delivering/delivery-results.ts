@@ -1,12 +1,12 @@
-import './webhook.tables.js'
+import '../webhook.tables.js'
 import { sql } from 'kysely'
-import type { Database, Tx } from '../platform/database/database.js'
-import { json } from '../platform/database/tables.js'
-import type { Environment } from '../platform/http/context.js'
+import type { Database, Tx } from '../../platform/database/database.js'
+import { json } from '../../platform/database/tables.js'
+import type { Environment } from '../../platform/http/context.js'
+import { giveUpWaiting } from '../webhook.store.js'
+import type { Try } from '../webhook.tables.js'
 import type { Claimed } from './claim.js'
 import { DISABLED_AFTER_MS, nextTry } from './retry-schedule.js'
-import { giveUpWaiting } from './webhook.store.js'
-import type { Try } from './webhook.tables.js'
 
 /** The end of a try. */
 export interface Result {
@@ -32,7 +32,7 @@ interface Ended {
  */
 export function storeResults(db: Database, results: readonly Result[], now: Date, chance: () => number): Promise<void> {
   return db.transaction('system', async (tx) => {
-    // Whoever changes a web hook locks it before its deliveries; so do results.
+    // Changes of a web hook lock it before its deliveries; so do results.
     const hooks = [...new Set(results.map(({ claimed }) => claimed.webhook_id))]
     await sql`select id from webhooks where id = any(${hooks}::text[]) order by id for no key update`.execute(tx)
     const rows = results.map(({ claimed, tried, isDelivered }) => {

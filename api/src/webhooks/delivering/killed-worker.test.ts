@@ -6,14 +6,14 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { prepareQueue } from '../ledger/write/queue-schema.js'
-import { openWaker } from '../ledger/write/wake.js'
-import { EVENTS_CHANNEL } from '../platform/database/outgoing-events.js'
-import { prepareServiceKey } from '../platform/security/service-key.js'
-import { forAllTests } from '../platform/testing/for-all-tests.js'
-import { numbersOf, openDeliveries } from './testing.js'
+import { prepareQueue } from '../../ledger/write/queue-schema.js'
+import { openWaker } from '../../ledger/write/wake.js'
+import { EVENTS_CHANNEL } from '../../platform/database/outgoing-events.js'
+import { prepareServiceKey } from '../../platform/security/service-key.js'
+import { forAllTests } from '../../platform/testing/for-all-tests.js'
+import { numbersOf, openDeliveries } from '../testing.js'
 
-const WORKER = fileURLToPath(new URL('../../dist/worker.js', import.meta.url))
+const WORKER = fileURLToPath(new URL('../../../dist/worker.js', import.meta.url))
 
 /** Processes of the worker over a database, killed as they come. */
 async function openWorld() {

@@ -1,9 +1,9 @@
-import type { Environment } from '../platform/http/context.js'
-import { FetchRefused } from '../platform/security/guarded-fetch.js'
+import type { Environment } from '../../platform/http/context.js'
+import { FetchRefused } from '../../platform/security/guarded-fetch.js'
+import { isWebhookEvent, WEBHOOK_EVENTS, type WebhookEvent } from '../webhook-events.js'
+import { openSecrets, signedHeaders } from '../webhook-secrets.js'
 import type { Claimed } from './claim.js'
 import type { Result } from './delivery-results.js'
-import { isWebhookEvent, WEBHOOK_EVENTS, type WebhookEvent } from './webhook-events.js'
-import { openSecrets, signedHeaders } from './webhook-secrets.js'
 
 type Services = Pick<Environment, 'guardedPost' | 'events' | 'deriveKey' | 'clock' | 'config' | 'log'>
 
