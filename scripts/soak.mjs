@@ -65,6 +65,7 @@ const parts = {
       'api/src/credentials/issuing/issue-credential.test.ts',
     ]),
   },
+  places: { counts: { SOAK_PLACES: 5_000 }, ...vitest(['api/src/credentials/issuing/parallel-places.test.ts']) },
   // Every cell of README's table of formats, with every change of every member.
   matrix: { counts: { SOAK_MATRIX: 'whole' }, ...vitest(['api/src/verification/matrix/matrix.test.ts']) },
   mutations: {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { builders } from './support/ecosystem.js'
+import { peopleOf } from './support/people.js'
 import { type Answer, type NamedOperation, operations, requestsWith } from './support/requests.js'
 import { apiUrl, databaseUrl } from './support/shared-stack.js'
 import { anotherTeam } from './support/team.js'
@@ -10,7 +11,7 @@ const all = await operations(apiUrl)
 const writing = all.filter(({ method }) => method !== 'GET')
 const team = 'Clumsy and hostile clients'
 const apiKey = await anotherTeam(team)
-const request = requestsWith(apiKey, apiUrl)
+const request = requestsWith(apiKey, apiUrl, (await peopleOf(databaseUrl, apiKey)).newSession)
 const make = builders(apiUrl, apiKey)
 const registry = await make.registry(await make.organisation('Clumsy'), 'Clumsy')
 
@@ -143,7 +144,7 @@ beforeAll(async () => {
   await database.connect()
   const { rows } = await database.query<{ name: string }>(
     `select table_name as name from information_schema.columns where table_schema = 'service' and column_name = 'team_id'
-      and table_name not in ('audit', 'idempotency_keys', 'outgoing_events') order by 1`,
+      and table_name not in ('audit', 'idempotency_keys', 'outgoing_events', 'sessions') order by 1`,
   )
   const counts = rows.map(({ name }) => `(select count(*) from service.${name} t where t.team_id = team.id) as ${name}`)
   countRows = `select ${counts.join(', ')} from service.teams team where team.name = $1`

@@ -66,6 +66,41 @@ describe('a stack whose processes are killed', () => {
     },
   )
 
+  it('goes on with a batch of credentials when its worker is killed halfway, twice, and issues each row exactly once', async () => {
+    const { client, request, did } = await issuerIn(stack)
+    const rows = Array.from({ length: 1000 }, (_, row) => ({
+      revocable: row % 2 === 0,
+      format: row % 3 === 0 ? 'sdjwt' : 'jsonld',
+      // One in a hundred cannot be issued.
+      credential: { id: `urn:batch:${row}`, issuer: did, subject: row % 100 === 50 ? 'nobody' : { row } },
+    }))
+    for (const row of rows) if (row.format === 'sdjwt') row.revocable = false
+    const { id } = await client.call<DidStarted>('POST', '/credentials/batch', { rows })
+    const job = () => persistently(() => client.call<BulkJob>('GET', `/jobs/${id}`))
+    let reached = 0
+    for (let kill = 0; kill < 2; kill++) {
+      const before = reached
+      const isFurther = async () => {
+        reached = (await job()).result.done ?? 0
+        return reached > before
+      }
+      await until(`more than ${before} rows are done`, isFurther, 10)
+      expect(reached).toBeLessThan(rows.length)
+      await killed(stack, ['worker'], async () => undefined)
+    }
+    await client.finished(id, PATIENCE_MS)
+    const { status, result } = await job()
+    expect({ status, done: result.done }).toEqual({ status: 'finalized', done: 990 })
+    const { body } = await request('GET', `/credentials/batch/${id}/result`, undefined, { accept: '*/*' })
+    const lines = ndjson(body)
+    expect(lines.map(({ row }) => row)).toEqual(rows.map((_, index) => index + 1))
+    expect(lines.filter(({ error }) => error)).toHaveLength(10)
+    const listed = await request('GET', '/credentials', undefined, { accept: 'application/x-ndjson' })
+    const issued = ndjson(listed.body).map((line) => line.id)
+    const expected = rows.flatMap(({ credential }) => (credential.subject === 'nobody' ? [] : [credential.id]))
+    expect(issued.filter((one) => one.startsWith('urn:batch:')).sort()).toEqual(expected.sort())
+  })
+
   it('goes on with many participants when all that writes them is killed halfway, twice, and lists each exactly once', async () => {
     const make = builders(stack.apiUrl, stack.apiKey)
     const registry = await make.registry(await make.organisation('Council'), 'Universities')
@@ -108,6 +143,19 @@ describe('a stack whose processes are killed', () => {
     )
   })
 })
+
+const ndjson = (text: string) =>
+  text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+
+async function issuerIn(stack: TestStack) {
+  const client = connect(stack.apiUrl, stack.apiKey)
+  const { did, id } = await client.call<DidStarted>('POST', '/dids', {})
+  await client.finished(id, PATIENCE_MS)
+  return { client, did, request: requestsWith(stack.apiKey, stack.apiUrl) }
+}
 
 /** The rows have schemas that no other row has: few rows fit into one action then. */
 const schemasOf = (row: number) => Array.from({ length: 9 }, (_, n) => `https://schema.example/${row}/${n}.json`)

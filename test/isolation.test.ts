@@ -18,6 +18,13 @@ interface Ids {
   job: string
   webhook: string
   delivery: string
+  /** The public part of a key. */
+  key: string
+  team: string
+  person: string
+  invitation: string
+  subAccount: string
+  subAccountKey: string
 }
 
 const hex = (bytes: number) => randomBytes(bytes).toString('hex')
@@ -32,6 +39,12 @@ const unknownIds = (): Ids => ({
   job: '1234567890123',
   webhook: '3210987654321',
   delivery: `msg_${hex(16)}`,
+  key: `ak_test_${hex(6)}`,
+  team: '1234567890124',
+  person: '1234567890125',
+  invitation: '1234567890126',
+  subAccount: '1234567890127',
+  subAccountKey: `ak_test_${hex(6)}`,
 })
 
 const all = await operations(apiUrl)
@@ -63,8 +76,18 @@ const byBody = all.filter(({ operationId }) => Object.hasOwn(USED_IN_BODY, opera
  */
 const EXEMPT: Record<string, string> = {
   createDid: 'no DID can be chosen: a given one is refused, and any DID of the ledger may be named as controller',
+  issueBatch: 'each of its rows is a request of its own, and tried as issueCredential',
+  revokeBatch: 'each id is looked at as that of revokeCredential: tried beside it, in revoke-batch.test',
   createSchema: 'the body is a schema, and refers to no other',
   createWebhook: 'the body refers to nothing of a team',
+  createKey: 'a key is made for the team of the caller: no team can be named',
+  createSubAccount: 'it is made below the team of the caller: no other can be named',
+  createSignInLink: 'its mail goes to the address, and whoever reads it may sign in',
+  createSession: 'its token is the right; a team of somebody else is 404 in the tests of sign-in',
+  createTemporaryKey: 'for sessions: those of strangers are tried in the tests of teams and sub-accounts',
+  createTeam: 'for sessions: a new team is the person’s own',
+  deleteSession: 'for sessions: it ends those of the person alone',
+  acceptTeamInvitation: 'for sessions: its token is the right, for the invited person alone',
   declineInvitation: 'its token is the right: whoever holds it may answer',
   snoozeInvitation: 'its token is the right, and nothing changes',
   prepareLedgerAction: 'any DID of the ledger may be asked for; what comes of it without its key is tested on its own',
@@ -80,15 +103,21 @@ const EXEMPT: Record<string, string> = {
 
 /** Fills in the path parameters. A new operation with another parameter adds its line here. */
 function pathOf({ path }: NamedOperation, ids: Ids): string {
-  const ofPath: Record<string, string> = path.startsWith('/trust-registries')
-    ? { registryId: ids.ecosystem, participantId: ids.participant, schemaId: ids.schema, did: ids.did, job: ids.job }
-    : path.startsWith('/webhooks')
-      ? { id: ids.webhook, deliveryId: ids.delivery }
+  const ofAccounts: Record<string, Record<string, string>> = {
+    keys: { publicKey: ids.key },
+    teams: { id: ids.team, user_id: ids.person, invitation_id: ids.invitation },
+    webhooks: { id: ids.webhook, deliveryId: ids.delivery },
+    subaccounts: { id: ids.subAccount, keyId: ids.subAccountKey },
+  }
+  const ofPath: Record<string, string> =
+    ofAccounts[path.split('/')[1] ?? ''] ??
+    (path.startsWith('/trust-registries')
+      ? { registryId: ids.ecosystem, participantId: ids.participant, schemaId: ids.schema, did: ids.did, job: ids.job }
       : path.startsWith('/jobs')
         ? { id: ids.job }
         : path.startsWith('/credentials')
-          ? { id: ids.credential }
-          : { id: ids.registry, regId: ids.registry, revId: ids.revocation, did: ids.did, schemaId: ids.schema }
+          ? { id: ids.credential, jobId: ids.job }
+          : { id: ids.registry, regId: ids.registry, revId: ids.revocation, did: ids.did, schemaId: ids.schema })
   return path.replace(/\{(\w+)\}/g, (_all, name: string) => {
     const value = ofPath[name]
     if (value === undefined) throw new Error(`which id is {${name}} of ${path}?`)
@@ -166,6 +195,12 @@ function bodyOf({ operationId }: NamedOperation, ids: Ids): unknown {
     actOnLedger: deed(ids.did),
     updateWebhook: { url: 'https://hooks.example.org/taken' },
     replayWebhookDeliveries: { from: '2026-01-31T12:00:00Z' },
+    updateKey: { alias: 'Taken over' },
+    updateTeam: { name: 'Taken over' },
+    transferTeam: { userId: Number(ids.person) },
+    updateTeamMember: { role: 'member' },
+    inviteTeamMembers: { emails: ['thief@example.org'] },
+    updateSubAccount: { name: 'Taken over' },
     importDid: { data: walletOf(ids.did) },
     importDidDocument: { data: walletOf(ids.did) },
   }
@@ -184,10 +219,14 @@ const ask = (request: Request, operation: NamedOperation, ids: Ids): Promise<Ans
     operation.method === 'GET' ? undefined : bodyOf(operation, ids),
   )
 
+/** A short number stands in many texts. */
+const isTelling = ([, id]: [string, string]): boolean => id.length > 6
+
 /** Returns an answer without the requested ids, so that two can be compared. */
 function comparable({ status, body }: Answer, ids: Ids): string {
   let text = JSON.stringify({ status, body })
-  for (const [name, id] of Object.entries(ids)) text = text.replaceAll(id, name).replaceAll(id.replace(/^0x/, ''), name)
+  for (const [name, id] of Object.entries(ids).filter(isTelling))
+    text = text.replaceAll(id, name).replaceAll(id.replace(/^0x/, ''), name)
   return text
 }
 
@@ -200,11 +239,22 @@ async function delivered(webhook: string): Promise<string> {
 let mine: Ids
 /** The token is of a free invitation, which the stranger holds. */
 let invitation: string
-let stranger: Request
-const owner = requestsWith(apiKey, apiUrl)
+/** Everything belongs to a sub-account, so that its parent and its sibling are strangers too. */
+const STRANGERS = ['another team', 'the parent', 'a sibling'] as const
+let strangers: Record<(typeof STRANGERS)[number], Request>
+let owner: Request
+const parent = requestsWith(apiKey, apiUrl)
+
+async function newSubAccount() {
+  const { id } = (await parent('POST', '/subaccounts', { name: 'Isolated' })).body
+  const { token } = (await parent('POST', `/subaccounts/${id}/keys`, { role: 'owner' })).body
+  return { id: String(id), key: token }
+}
 
 beforeAll(async () => {
-  const make = builders(apiUrl, apiKey)
+  const [child, sibling] = [await newSubAccount(), await newSubAccount()]
+  owner = requestsWith(child.key, apiUrl)
+  const make = builders(apiUrl, child.key)
   const [convener, issuer, schema] = await Promise.all([
     make.organisation('Isolated convener'),
     make.organisation('Isolated issuer'),
@@ -229,12 +279,40 @@ beforeAll(async () => {
     job,
     webhook,
     delivery: await delivered(webhook),
+    ...(await accountIds(child.id)),
   }
   const invited = { maxAge: 3600, issuerSchemas: [schema], verifierSchemas: [] }
   const { body } = await owner('POST', `/trust-registries/${ecosystem}/participants`, invited)
   invitation = new URL(body.link).searchParams.get('token') ?? ''
-  stranger = requestsWith(await anotherTeam('Strangers'), apiUrl)
+  strangers = {
+    'another team': requestsWith(await anotherTeam('Strangers'), apiUrl),
+    'the parent': parent,
+    'a sibling': requestsWith(sibling.key, apiUrl),
+  }
 })
+
+/** Makes the other things that a team has: a person, an invitation, keys. */
+async function accountIds(team: string) {
+  const [person] = (await parent('GET', `/teams/${(await parent('GET', '/teams')).body[0].id}/members`)).body
+  const emails = [`${hex(4)}@example.org`]
+  const { invitations } = (await owner('POST', `/teams/${team}/invite`, { emails })).body
+  const { key } = (await owner('POST', '/keys', { alias: 'Isolated' })).body
+  const { id: subAccountKey } = (await parent('POST', `/subaccounts/${team}/keys`)).body
+  return {
+    key,
+    team,
+    person: String(person.id),
+    invitation: String(invitations[0].id),
+    subAccount: team,
+    subAccountKey,
+  }
+}
+
+/** The management of a sub-account is its parent's right. */
+const isForeignTo =
+  (who: (typeof STRANGERS)[number]) =>
+  (operation: NamedOperation): boolean =>
+    who !== 'the parent' || !operation.path.startsWith('/subaccounts')
 
 it('every operation says whose rows it touches', () => {
   expect(all.filter((operation) => operation['x-tenancy'] === undefined).map(({ operationId }) => operationId)).toEqual(
@@ -250,22 +328,27 @@ it('every operation is tried on what belongs to another team, or says why not', 
   expect(names(found).sort()).toEqual(known.sort())
 })
 
-describe("another team's resource answers exactly like a missing one", () => {
-  it.each(withIds.map((operation) => [`${operation.method} ${operation.path}`, operation] as const))(
-    '%s',
-    async (_name, operation) => {
-      const missing = unknownIds()
-      const [theirs, nothing] = [await ask(stranger, operation, mine), await ask(stranger, operation, missing)]
-      expect(theirs.status).toBe(404)
-      expect(comparable(theirs, mine)).toBe(comparable(nothing, missing))
-    },
-  )
+describe.each(STRANGERS)("a team's resource answers %s exactly like a missing one", (who) => {
+  it.each(
+    withIds.filter(isForeignTo(who)).map((operation) => [`${operation.method} ${operation.path}`, operation] as const),
+  )('%s', async (_name, operation) => {
+    const missing = unknownIds()
+    const [theirs, nothing] = [
+      await ask(strangers[who], operation, mine),
+      await ask(strangers[who], operation, missing),
+    ]
+    expect(theirs.status).toBe(404)
+    expect(comparable(theirs, mine)).toBe(comparable(nothing, missing))
+  })
 })
 
-describe('a thing of another team cannot be used in a body', () => {
+describe.each(STRANGERS)('a thing of a team cannot be used in a body by %s', (who) => {
   it.each(byBody.map((operation) => [operation.operationId, operation] as const))('%s', async (name, operation) => {
     const missing = name.startsWith('importDid') ? { ...unknownIds(), did: someDidKey() } : unknownIds()
-    const [theirs, nothing] = [await ask(stranger, operation, mine), await ask(stranger, operation, missing)]
+    const [theirs, nothing] = [
+      await ask(strangers[who], operation, mine),
+      await ask(strangers[who], operation, missing),
+    ]
     const [status, message] = USED_IN_BODY[name] ?? []
     expect([theirs.status, theirs.body.message]).toEqual([status, expect.stringMatching(message ?? /^$/)])
     expect(comparable(theirs, mine)).toBe(comparable(nothing, missing))
@@ -274,11 +357,11 @@ describe('a thing of another team cannot be used in a body', () => {
   it('and nothing comes of an action that a stranger prepares and signs with his own key', async () => {
     const before = await owner('GET', `/dids/${mine.did}`)
     const signed = { ...deed(mine.did), keyId: 1 }
-    const prepared = await stranger('POST', '/ledger/actions/prepare', signed)
+    const prepared = await strangers[who]('POST', '/ledger/actions/prepare', signed)
     expect(prepared.status).toBe(200)
     const payload = Buffer.from(prepared.body.payload.slice(2), 'hex')
     const signature = sign(null, payload, strangersKey.privateKey).toString('hex')
-    const brought = await stranger('POST', '/ledger/actions', { ...signed, signature })
+    const brought = await strangers[who]('POST', '/ledger/actions', { ...signed, signature })
     expect([brought.status, brought.body.type]).toEqual([400, 'invalid_request'])
     expect((await owner('GET', `/dids/${mine.did}`)).body).toEqual(before.body)
     // The DID's team succeeds: only the right was missing.
@@ -293,27 +376,30 @@ function someDidKey(): string {
   return did
 }
 
-it('no list of a team shows anything of another one', async () => {
+it.each(STRANGERS)('no list shows %s anything of a team', async (who) => {
   expect(lists.length).toBeGreaterThan(4)
   const neededQuery: Record<string, string> = {
     '/trust-registries/schema-dids': `?ids=${encodeURIComponent(mine.schema)}`,
   }
   for (const list of lists) {
     const asked = neededQuery[list.path] ?? ''
-    const { status, body } = await stranger('GET', list.path + asked)
+    const { status, body } = await strangers[who]('GET', list.path + asked)
     expect([list.path, status]).toEqual([list.path, 200])
-    for (const id of Object.values(mine).filter((one) => !asked.includes(encodeURIComponent(one))))
+    const told = Object.entries(mine)
+      .filter(isTelling)
+      .map(([, id]) => id)
+    for (const id of told.filter((one) => !asked.includes(encodeURIComponent(one))))
       expect(JSON.stringify(body)).not.toContain(id)
   }
 })
 
-it('everything stands as it was after all attempts of strangers', async () => {
+it.each(STRANGERS)('everything stands as it was after all attempts of %s', async (who) => {
   const reads = withIds.filter(({ method }) => method === 'GET')
   const snapshot = () =>
     Promise.all(reads.map(async (operation) => [operation.path, comparable(await ask(owner, operation, mine), mine)]))
   const before = await snapshot()
-  const writes = [...withIds.filter(({ method }) => method !== 'GET'), ...byBody]
-  for (const operation of writes) await ask(stranger, operation, mine)
+  const writes = [...withIds.filter(({ method }) => method !== 'GET').filter(isForeignTo(who)), ...byBody]
+  for (const operation of writes) await ask(strangers[who], operation, mine)
   expect(await snapshot()).toEqual(before)
 })
 

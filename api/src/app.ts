@@ -97,9 +97,11 @@ export async function buildApp(
   app.addHook('preClose', async () => void setTimeout(() => app.server.closeAllConnections(), LAST_ANSWERS_MS).unref())
   const idempotency = new IdempotencyKeys(db, random)
   app.addHook('onClose', async () => idempotency.close())
+  const authenticator = keyAuthenticator(db, config)
+  app.addHook('onClose', () => authenticator.close())
   registerOperations(app, operations, {
     environment,
-    authenticator: keyAuthenticator(db, config),
+    authenticator,
     idempotency,
     limits: new RequestLimits(config, clock),
     admission,

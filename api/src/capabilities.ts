@@ -3,6 +3,7 @@ import { actions } from './actions/index.js'
 import { audit } from './audit/index.js'
 import type { Capability } from './capability.js'
 import { credentials } from './credentials/index.js'
+import { delegation } from './delegation/index.js'
 import { didsWith } from './dids/index.js'
 import { ecosystems } from './ecosystems/index.js'
 import { jobs } from './jobs/index.js'
@@ -34,6 +35,7 @@ export const capabilities: readonly Capability[] = [
   pages,
   credentials,
   verification,
+  delegation,
   vcApi,
   webhooks,
 ]

@@ -1,5 +1,7 @@
+import type { Loop } from '@accredit/process/loop'
 import type { JobEffects } from './ledger/write/job-effects.js'
 import type { LedgerEffect } from './ledger/write/ledger-events.js'
+import type { Environment } from './platform/http/context.js'
 import type { Served } from './platform/http/operation.js'
 import type { Sweep } from './platform/sweeps/sweep.js'
 
@@ -14,6 +16,9 @@ export interface Sweeps {
   daily?: readonly Sweep[]
 }
 
+/** Long work of the worker, in a loop of its own, which is woken by notifications on a channel. */
+export type Runner = (environment: Environment) => { channel: string; loop: Loop }
+
 /** A capability; its `index.ts` exports it. */
 export interface Capability {
   /** Its folder. */
@@ -25,6 +30,7 @@ export interface Capability {
   /** The effects of final ledger events on service rows, whatever caused the events. */
   ledgerEffects?: readonly LedgerEffect[]
   sweeps?: Sweeps
+  runners?: readonly Runner[]
   /** The names of the events that it sends to web hooks. */
   events?: readonly string[]
 }

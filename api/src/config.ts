@@ -50,6 +50,15 @@ function postgresUrl(name: string, value: string): string {
   return value
 }
 
+/** The error leaves the URL out, which may hold a password. */
+function smtpUrl(source: Source): string | undefined {
+  const value = source.SMTP_URL?.trim()
+  if (!value) return undefined
+  if (!/^smtps?:\/\//.test(value) || !URL.canParse(value))
+    throw new ConfigError('SMTP_URL is no URL of a mail server: expected smtps://user:password@host or smtp://host:587')
+  return value
+}
+
 /** Adds a password to a URL. The password is encoded: it may contain characters that mean something in a URL. */
 function withPassword(databaseUrl: string, password: string | undefined): string {
   if (!password) return databaseUrl
@@ -90,6 +99,7 @@ export function readConfig(source: Source) {
   )
   const databaseUrlOf = (name: string): string => postgresUrl(name, text(source, name, databaseUrl))
   const apiUrl = url(source, 'PUBLIC_URL', `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${port}`)
+  const webUrl = url(source, 'WEB_URL', apiUrl)
   const testing = flag(source, 'ACCREDIT_TEST')
   const clockOffsetFile = source.CLOCK_OFFSET_FILE?.trim() || undefined
   if (clockOffsetFile && !testing)
@@ -107,7 +117,7 @@ export function readConfig(source: Source) {
      * WEB_URL: the public host of pages that people open (invitations, credentials); SCHEMA_URL: that of hosted schemas
      * and contexts. Default PUBLIC_URL.
      */
-    webUrl: url(source, 'WEB_URL', apiUrl),
+    webUrl,
     schemaUrl: url(source, 'SCHEMA_URL', apiUrl),
     /** SERVICE_KEY_FILE: 32 random bytes that secrets are derived from (see `deriveKey`); mode 0600, made by the first `migrate`. */
     serviceKeyFile: source.SERVICE_KEY_FILE?.trim() || undefined,
@@ -208,6 +218,17 @@ export function readConfig(source: Source) {
       toLoopback: flag(source, 'WEBHOOKS_TO_LOOPBACK'),
       /** WEBHOOK_TIMEOUT_MS (10000): the time that a receiver has for its answer. */
       timeoutMs: integer(source, 'WEBHOOK_TIMEOUT_MS', 10_000, 100, 60_000),
+    },
+    /** SESSION_SECONDS (43200): how long a person who signed in stays so. */
+    sessionSeconds: integer(source, 'SESSION_SECONDS', 43_200, 60, 2_592_000),
+    mail: {
+      /**
+       * SMTP_URL: the server that takes our mails (sign-in links, invitations, credentials to their holders), as
+       * smtps://user:password@host or smtp://host:587; without one the first two stand in the log, and none is delivered.
+       */
+      smtpUrl: smtpUrl(source),
+      /** MAIL_FROM (no-reply@ the host of WEB_URL): their sender. */
+      from: text(source, 'MAIL_FROM', `Accredit <no-reply@${new URL(webUrl).hostname}>`),
     },
     /** API_KEY_HEADERS: further header names that carry a key, for clients of other services. */
     apiKeyHeaders: list(source, 'API_KEY_HEADERS').map((name) => name.toLowerCase()),

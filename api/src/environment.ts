@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { Config } from './config.js'
+import { openBatchRows } from './credentials/batch/batch-rows.js'
 import { openBulkPlans } from './ecosystems/bulk/bulk-plans.js'
 import { openBbsThreads } from './formats/bbs/bbs-threads.js'
 import { openCanonicalHashes } from './formats/json-ld/canonical/canonical-hashes.js'
+import { openBabyJubJubThreads } from './formats/keys/baby-jubjub/baby-jubjub-threads.js'
 import { openIndex } from './ledger/read/index-db.js'
 import { openSigner } from './ledger/write/signer-door.js'
 import { openWaker } from './ledger/write/wake.js'
@@ -46,7 +48,9 @@ export async function openEnvironment(
   const schemaChecks = openSchemaChecks(config.limits.schemaMs)
   const canonicalHashes = openCanonicalHashes()
   const bbsThreads = openBbsThreads()
+  const babyJubJubThreads = openBabyJubJubThreads()
   const bulkPlans = openBulkPlans()
+  const batchRows = openBatchRows()
   const clock = config.clockOffsetFile ? offsetClock(config.clockOffsetFile) : systemClock
   const environment = {
     config,
@@ -62,7 +66,9 @@ export async function openEnvironment(
     schemaChecks,
     canonicalHashes,
     bbsThreads,
+    babyJubJubThreads,
     bulkPlans,
+    batchRows,
     deriveKey,
     loadStatusMethods,
   }
@@ -76,7 +82,9 @@ export async function openEnvironment(
         schemaChecks.close(),
         canonicalHashes.close(),
         bbsThreads.close(),
+        babyJubJubThreads.close(),
         bulkPlans.close(),
+        batchRows.close(),
       ])
       await db.close()
     },

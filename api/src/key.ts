@@ -1,19 +1,17 @@
 import { setTimeout } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import ipaddr from 'ipaddr.js'
-import { createApiKey, findTeam, type ListedKey, listKeys, type NewKey, revokeKeys } from './accounts/api-key.js'
+import { createApiKey, findTeam, type ListedKey, listKeys, type NewKey, revokeKeys } from './accounts/keys/api-key.js'
+import { isAddressOrRange } from './accounts/keys/ip-list.js'
 import { type Config, ConfigError, readConfig } from './config.js'
 import { parseInstant } from './ledger/read/instant.js'
 import type { Database, Reader } from './platform/database/database.js'
 import type { TeamId } from './platform/database/ids.js'
 import { openDatabase } from './platform/database/open-database.js'
 import { servicePool } from './platform/database/pool.js'
-import type { Role } from './platform/database/tables.js'
+import { ROLES } from './platform/database/tables.js'
 import { BRIEFLY_MS } from './platform/process/brief-memory.js'
 import { runProcess } from './platform/process/process.js'
 import { systemRandom } from './platform/process/random.js'
-
-const ROLES: readonly Role[] = ['owner', 'administrator', 'member']
 
 const USAGE = `npm run key -- list [--team ID]              the keys that open something; never the keys themselves
 npm run key -- create [options]               a further key, shown once
@@ -107,9 +105,7 @@ function teamOf(text: string): number {
 
 function addresses(text: string): string[] {
   const entries = text.split(',').map((entry) => entry.trim())
-  const isAddress = (entry: string) => ipaddr.IPv4.isValidFourPartDecimal(entry) || ipaddr.IPv6.isValid(entry)
-  const isRange = (entry: string) => isAddress(entry.split('/')[0] ?? '') && ipaddr.isValidCIDR(entry)
-  const wrong = entries.find((entry) => !isAddress(entry) && !isRange(entry))
+  const wrong = entries.find((entry) => !isAddressOrRange(entry))
   if (wrong !== undefined)
     throw refusal(`--ips holds "${wrong}": expected addresses and CIDR ranges, with commas between.`)
   return entries
@@ -127,7 +123,7 @@ async function create(db: Database, config: Config, wanted: Omit<NewKey, 'team'>
   const made = await db.transaction('system', async (tx) => {
     const team = await teamFor(tx, asked)
     const key = await createApiKey(tx, { config, random: systemRandom }, { ...wanted, team })
-    await tx.audit({ action: 'createApiKey', subject: key.publicPart, team })
+    await tx.audit({ action: 'createKey', subject: key.publicPart, team })
     return { ...key, team }
   })
   process.stdout.write(

@@ -20,6 +20,7 @@ const TOP = new Set([
   'environment',
   'capabilities',
   'effects',
+  'runners',
   'order',
   'declared-members',
   'body-costs',

@@ -3,11 +3,9 @@ import { createTeam, keyOfFirstTeam } from './accounts/create-team.js'
 import { ConfigError, readConfig } from './config.js'
 import { openDatabase } from './platform/database/open-database.js'
 import { servicePool } from './platform/database/pool.js'
-import type { Role } from './platform/database/tables.js'
+import { ROLES } from './platform/database/tables.js'
 import { runProcess } from './platform/process/process.js'
 import { systemRandom } from './platform/process/random.js'
-
-const ROLES: readonly Role[] = ['owner', 'administrator', 'member']
 
 /**
  * `node dist/team.js --name "Second team" [--role member]` prints `{ teamId, apiKey }`, the key for the only time.

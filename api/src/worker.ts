@@ -1,15 +1,14 @@
 import { type Config, readConfig } from './config.js'
-import { jobEffects, ledgerEffects, sweeps } from './effects.js'
+import { jobEffects, ledgerEffects, runners, sweeps } from './effects.js'
 import { openEnvironment } from './environment.js'
 import { startLedgerLoop } from './ledger/write/ledger-loop.js'
 import { listen, WAKING_CHANNELS, WORK_CHANNEL } from './ledger/write/listen.js'
 import { openQueueWorker } from './ledger/write/queue.js'
 import { onWake } from './ledger/write/wake.js'
-import { EVENTS_CHANNEL } from './platform/database/outgoing-events.js'
 import { createLog } from './platform/process/log.js'
 import { runService, stopOnSignals, tellReady } from './platform/process/process.js'
 import { forgetExpired, startSweeper } from './platform/sweeps/sweep.js'
-import { startDeliveries } from './webhooks/delivering/start-deliveries.js'
+import { startRunners } from './runners.js'
 
 const SWEEP_MS = 30_000
 
@@ -25,12 +24,15 @@ async function main(): Promise<void> {
     { pollMs: config.ledger.pollMs, onSettled: afterJobs.wake, log },
   )
   onWake(() => loop.wake({ channel: WORK_CHANNEL }))
-  const deliveries = startDeliveries(environment)
-  const hear: typeof loop.wake = (heard) => {
-    if (heard === undefined || heard.channel === EVENTS_CHANNEL) deliveries.wake()
-    if (heard?.channel !== EVENTS_CHANNEL) loop.wake(heard)
-  }
-  const ear = listen(config.database.systemUrl, [...WAKING_CHANNELS, EVENTS_CHANNEL], hear, log)
+  const running = startRunners(environment, runners)
+  const ear = listen(
+    config.database.systemUrl,
+    [...WAKING_CHANNELS, ...running.channels],
+    (heard) => {
+      if (!running.wake(heard)) loop.wake(heard)
+    },
+    log,
+  )
   const queue = await openQueueWorker(config, log, {
     hourly: () => forgetExpired(environment),
     daily: async () => {
@@ -42,8 +44,8 @@ async function main(): Promise<void> {
     log,
     stop: async () => {
       await Promise.all([queue, ear].map((open) => open.close()))
-      await Promise.all([deliveries, afterJobs, ...others].map((each) => each.stop()))
-      await loop.stop()
+      await Promise.all([afterJobs, ...others].map((sweeper) => sweeper.stop()))
+      await Promise.all([running.stop(), loop.stop()])
       await close()
     },
   })

@@ -6,13 +6,16 @@ import { freePort } from '../start/processes/ports.js'
 import { type Stack, startStack } from '../start/stack.js'
 import { loadSettings } from '../start/state/settings.js'
 import { type Client, connect } from '../tour/client.js'
+import { measureAccumulators } from './accumulators.js'
 import { measureAudit } from './audit.js'
+import { measureBatches } from './batch.js'
 import { measureCatchUp } from './catch-up.js'
 import { didToFinal } from './did-to-final.js'
 import { measureFairness } from './fairness.js'
 import { measureHostile } from './hostile/hostile.js'
 import { SCENES } from './hostile/scenes.js'
 import { measureInstitutions } from './institutions.js'
+import { measureLists } from './lists.js'
 import { HEAD, type Measured, measure, percentiles, row } from './measure.js'
 import { type ProcessorMeter, processorMeter } from './processor-time.js'
 import { measureWebhooks } from './webhooks.js'
@@ -76,6 +79,9 @@ const PARTS: Record<string, (bench: Bench) => Promise<void>> = {
     await measureDids(client, 1000, meter, print)
   },
   credentials: ({ client, meter, print }) => measureCredentials(client, meter, print),
+  batch: ({ client, meter, print }) => measureBatches(client, meter, print),
+  lists: ({ stack, client, meter, print }) => measureLists({ stack, client, meter, print }),
+  accumulators: ({ client, meter, print }) => measureAccumulators({ client, meter, print }),
   latency: async ({ client, print }) => print(await measureLatency(client)),
   institutions: ({ client, meter, print }) => measureInstitutions(client, meter, print),
   fairness: ({ stack, print }) => measureFairness(stack, print),

@@ -13,6 +13,10 @@ interface Load {
   seconds: number
   /** The number of connections, each with one request at a time. */
   width: number
+  /** Further headers of each request, each with its line's end. */
+  headers?: string
+  /** The status of each answer; default 200. */
+  status?: 200 | 304
   /** The most requests a second; default: as many as there can be. */
   rate?: number
   meter: ProcessorMeter
@@ -21,7 +25,17 @@ interface Load {
 /**
  * Sends GET after GET over connections that stay open, by a client so simple that it takes little of what it measures.
  */
-export async function load({ title, apiUrl, pathOf, seconds, width, rate, meter }: Load): Promise<Measured> {
+export async function load({
+  title,
+  apiUrl,
+  pathOf,
+  headers = '',
+  status = 200,
+  seconds,
+  width,
+  rate,
+  meter,
+}: Load): Promise<Measured> {
   const { hostname, port, host } = new URL(apiUrl)
   const times: number[] = []
   const metered = meter()
@@ -38,7 +52,7 @@ export async function load({ title, apiUrl, pathOf, seconds, width, rate, meter 
       const due = rate === undefined ? performance.now() : begun + (index * 1000) / rate
       if (due >= end) break
       if (due > performance.now()) await pause(due - performance.now())
-      await get(socket, host, pathOf(index))
+      await get(socket, { path: pathOf(index), headers: `Host: ${host}\r\n${headers}`, status })
       times.push(performance.now() - due)
     }
     socket.destroy()
@@ -50,8 +64,14 @@ export async function load({ title, apiUrl, pathOf, seconds, width, rate, meter 
   return { title, count: times.length, perSecond: times.length / took, ...percentiles(times), processorTime }
 }
 
-/** Sends a request and waits for the last byte of its answer, which must be 200 and say its length. */
-function get(socket: Socket, host: string, path: string): Promise<void> {
+interface Get {
+  path: string
+  headers: string
+  status: number
+}
+
+/** Sends a request and waits for the last byte of its answer, which must have the status, and say its length if it has one. */
+function get(socket: Socket, { path, headers, status }: Get): Promise<void> {
   return new Promise((resolve, reject) => {
     let head = ''
     let missing: number | undefined
@@ -65,13 +85,13 @@ function get(socket: Socket, host: string, path: string): Promise<void> {
         head += chunk.toString('latin1')
         const bodyAt = head.indexOf('\r\n\r\n') + 4
         if (bodyAt < 4) return
-        const length = /\r\ncontent-length: (\d+)\r\n/i.exec(head)
-        if (!head.startsWith('HTTP/1.1 200') || length === null) return done(new Error(`${path}: ${head}`))
+        const length = status === 304 ? [head, '0'] : /\r\ncontent-length: (\d+)\r\n/i.exec(head)
+        if (!head.startsWith(`HTTP/1.1 ${status}`) || length === null) return done(new Error(`${path}: ${head}`))
         missing = Number(length[1]) - (head.length - bodyAt)
       } else missing -= chunk.length
       if (missing <= 0) done()
     }
     socket.on('data', read).once('error', done)
-    socket.write(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\n\r\n`)
+    socket.write(`GET ${path} HTTP/1.1\r\n${headers}\r\n`)
   })
 }

@@ -38,7 +38,7 @@ export const PARTS = {
   },
   documents: {
     mutate: [
-      'api/src/formats/json-ld/{document-claims,document-proofs,limits,linked-data-proof,proof-quads,recognise-document,status-lists}.ts',
+      'api/src/formats/json-ld/{document-claims,document-proofs,limits,linked-data-proof,recognise-document,status-lists,suites/proof-quads}.ts',
       'api/src/formats/json-ld/{canonical/duplicate-subjects,canonical/standard-form,contexts/context-budget}.ts',
       'api/src/formats/keys/{small-order,verify-key}.ts',
     ],

@@ -74,10 +74,23 @@ export interface SignerClient {
   exportKeys(keyRefs: string[]): Promise<wire.ExportedKey[]>
   /** Signatures (64 bytes) by keys of the kinds Ed25519, Secp256k1 and Sr25519, in the order of the requests. */
   sign(requests: SignRequest[]): Promise<Uint8Array[]>
-  /** One signature over messages (32 bytes each) by a key of the BBS family. @throws SignerBusy */
+  /**
+   * One signature over field elements (32 bytes each): many by a key of the BBS family, one by a key of Baby Jubjub.
+   * @throws SignerBusy
+   */
   signMessages(keyRef: string, messages: readonly Uint8Array[]): Promise<Uint8Array>
   /** Tells whether a key of the kind BBDT16 made this. @throws SignerBusy */
   verifyKeyed(keyRef: string, keyed: Keyed): Promise<boolean>
+  /** Work with accumulators whose key, of the kind VbAccumulator, is here: nothing of them is kept. */
+  accumulator: {
+    /**
+     * The value without these members, or with them again, and what holders update their witnesses with.
+     * @throws SignerBusy
+     */
+    update(asked: AccumulatorUpdate): Promise<{ accumulated: string; witnessUpdateInfo: string }>
+    /** A witness of each member, whether it was removed or not. @throws SignerBusy */
+    witness(asked: { keyRef: string; accumulated: string; members: readonly number[] }): Promise<string[]>
+  }
   /** Stores actions. Idempotent per id; the same id with other content is refused. */
   submitActions(actions: wire.Action[]): Promise<{ accepted: string[] }>
   /** States of the ids that are known; unknown ones are left out. */
@@ -98,6 +111,14 @@ export interface SignerClient {
 
 /** Something that only the key that made it can check: a MAC over messages, or a holder's proof of one. */
 export type Keyed = { messages: readonly Uint8Array[]; mac: Uint8Array } | { proof: Uint8Array }
+
+/** A change of an accumulator from its present value, a point (0x): at most 1,000 members each. */
+export interface AccumulatorUpdate {
+  keyRef: string
+  accumulated: string
+  additions: readonly number[]
+  removals: readonly number[]
+}
 
 interface WaitingSignature extends SignRequest {
   resolve(signature: Uint8Array): void
@@ -130,6 +151,12 @@ export function signerClient(address: SignerAddress): SignerClient {
           ? { proof: base64(keyed.proof) }
           : { messages: keyed.messages.map(base64), mac: base64(keyed.mac) }
       return (await call('POST', '/verify-keyed', wire.VerifyKeyedResponse, { keyRef, ...given })).isValid
+    },
+    accumulator: {
+      update: (asked) => call('POST', '/accumulators/update', wire.UpdateAccumulatorResponse, asked),
+      async witness(asked) {
+        return (await call('POST', '/accumulators/witness', wire.AccumulatorWitnessResponse, asked)).witnesses
+      },
     },
     async submitActions(actions) {
       if (actions.length === 0) return { accepted: [] }

@@ -10,6 +10,7 @@ const migrations: Record<string, Migration> = {
   '0005-queued-of-did': { up: (db) => runEach(db, queuedOfDid) },
   '0006-share': { up: (db) => runEach(db, share) },
   '0007-keyed-kinds': { up: (db) => runEach(db, keyedKinds) },
+  '0008-accumulators': { up: (db) => runEach(db, accumulatorKind) },
 }
 
 export async function migrate(db: Db): Promise<void> {
@@ -41,6 +42,12 @@ const keyedKinds = `
 alter table signer.keys drop constraint keys_kind_check;
 alter table signer.keys add constraint keys_kind_check
   check (kind in ('Ed25519', 'X25519', 'BabyJubJub', 'Bls12381G2', 'Secp256k1', 'Sr25519', 'Bls12381G2Plus2022', 'BBDT16'))`
+
+const accumulatorKind = `
+alter table signer.keys drop constraint keys_kind_check;
+alter table signer.keys add constraint keys_kind_check
+  check (kind in ('Ed25519', 'X25519', 'BabyJubJub', 'Bls12381G2', 'Secp256k1', 'Sr25519', 'Bls12381G2Plus2022', 'BBDT16',
+    'VbAccumulator'))`
 
 const holder = `
 create table signer.holder (

@@ -26,8 +26,11 @@ export const KeyKind = Type.Union([
 ])
 export type KeyKind = Static<typeof KeyKind>
 
-/** The kinds of all keys here: a BBDT16 key is secret on both sides, so that no DID publishes it. */
-export const HeldKind = Type.Union([...KeyKind.anyOf, Type.Literal('BBDT16')])
+/**
+ * The kinds of all keys here. No DID publishes the last two: a BBDT16 key is secret on both sides, and that of an
+ * accumulator stands in its registry.
+ */
+export const HeldKind = Type.Union([...KeyKind.anyOf, Type.Literal('BBDT16'), Type.Literal('VbAccumulator')])
 export type HeldKind = Static<typeof HeldKind>
 
 export const MadeKey = Type.Object({ keyRef: Id, kind: HeldKind, publicKey: Hex }, exact)
@@ -71,7 +74,7 @@ export const SignResponse = Type.Object(
   exact,
 )
 
-/** A message of the BBS family: a field element of 32 bytes, little-endian. */
+/** A field element of 32 bytes, little-endian: the message of a key of the BBS family or of Baby Jubjub. */
 const Message = Type.String({ pattern: '^[A-Za-z0-9+/]{43}=$' })
 const Messages = Type.Array(Message, { minItems: 1, maxItems: 512 })
 
@@ -84,6 +87,20 @@ export const VerifyKeyedRequest = Type.Union([
   Type.Object({ keyRef: Id, proof: Base64 }, exact),
 ])
 export const VerifyKeyedResponse = Type.Object({ isValid: Type.Boolean() }, exact)
+
+/** An accumulator's value, or a witness of one member: a point of 48 bytes. */
+const Point = Type.String({ pattern: '^0x[0-9a-f]{96}$' })
+/** Members are numbers: credentials sign the decimal text of theirs. */
+const Member = Type.Integer({ minimum: 0, maximum: 0xffff_ffff })
+const Members = Type.Array(Member, { maxItems: 1000, uniqueItems: true })
+
+export const UpdateAccumulatorRequest = Type.Object(
+  { keyRef: Id, accumulated: Point, additions: Members, removals: Members },
+  exact,
+)
+export const UpdateAccumulatorResponse = Type.Object({ accumulated: Point, witnessUpdateInfo: Hex }, exact)
+export const AccumulatorWitnessRequest = Type.Object({ keyRef: Id, accumulated: Point, members: Members }, exact)
+export const AccumulatorWitnessResponse = Type.Object({ witnesses: Type.Array(Point) }, exact)
 
 const ServiceEntry = Type.Object(
   { id: Type.String(), type: Type.String(), endpoints: Type.Array(Type.String(), { minItems: 1, maxItems: 16 }) },

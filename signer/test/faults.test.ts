@@ -21,7 +21,7 @@ import { bring, newAccount, transfer } from './account.js'
 import { act, didOfKeys, openWorld, randomHex32, until, type World } from './support.js'
 
 /** The ledger takes every kind of key but one. */
-const isOfLedger = (key: MadeKey<HeldKind>): key is MadeKey => key.kind !== 'BBDT16'
+const isOfLedger = (key: MadeKey<HeldKind>): key is MadeKey => key.kind !== 'BBDT16' && key.kind !== 'VbAccumulator'
 
 const log = pino({ level: 'silent' })
 

@@ -6,6 +6,9 @@ import { type KeyKind, SignerRefused } from '../src/client.js'
 import { ed25519 } from './ed25519.js'
 import { didOfKeys, openSignerHere, openWorld, settled, startSigner, type TestSigner, type World } from './support.js'
 
+/** P1 of the parameters: the value that every accumulator begins with. */
+const FIRST_VALUE = '0xaa62c3dd09056155f1ddea5ec45e9b1c3c29b2e4db10e84db231bc96d5b806eae4eeda48104b1e5889571865716814a6'
+
 describe('keys stay in the signer', () => {
   let world: World
   let signer: TestSigner
@@ -128,6 +131,40 @@ describe('keys stay in the signer', () => {
       'signMessages done',
       'verifyKeyed done',
       'verifyKeyed done',
+    ])
+  })
+
+  test('the key of an accumulator makes values and witnesses, signs nothing, and is audited', async () => {
+    const [key, plain] = await signer.client.makeKeys('an accumulator', ['VbAccumulator', 'Ed25519'])
+    const keyRef = key?.keyRef ?? ''
+    expect(key?.publicKey).toMatch(/^0x[0-9a-f]{192}$/)
+    const { accumulator } = signer.client
+    const [without] = await accumulator.witness({ keyRef, accumulated: FIRST_VALUE, members: [7] })
+    const { accumulated, witnessUpdateInfo } = await accumulator.update({
+      keyRef,
+      accumulated: FIRST_VALUE,
+      additions: [],
+      removals: [7],
+    })
+    expect(accumulated).toBe(without)
+    expect(witnessUpdateInfo).toHaveLength(2 + 2 * 56)
+    await expect(accumulator.witness({ keyRef: plain?.keyRef ?? '', accumulated, members: [1] })).rejects.toMatchObject(
+      { type: 'key_cannot_sign' },
+    )
+    await expect(
+      accumulator.witness({ keyRef, accumulated: `0x${'c0'.padEnd(96, '0')}`, members: [1] }),
+    ).rejects.toMatchObject({
+      status: 422,
+    })
+    for (const bytes of [new Uint8Array(32), new Uint8Array(64)])
+      await expect(signer.client.sign([{ keyRef, bytes }])).rejects.toMatchObject({ status: 422 })
+    const { rows } = await world.sql.query('select operation, outcome from signer.audit where $1 = any(subjects)', [
+      keyRef,
+    ])
+    expect(rows.map(({ operation, outcome }) => `${operation} ${outcome}`).slice(0, 3)).toEqual([
+      'accumulatorWitness done',
+      'updateAccumulator done',
+      'accumulatorWitness malformed_value',
     ])
   })
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { schemaId } from '@accredit/chain'
 import { builders } from './ecosystem.js'
+import type { People } from './people.js'
 
 /** The place that a request goes to, and bodies as they should be. Writes to the ledger are only tried. */
 export interface Good {
@@ -9,17 +10,20 @@ export interface Good {
 }
 
 /** One good request, at least, for each operation that takes a body, on an ecosystem of its own. */
-export const goodRequests = async (apiUrl: string, apiKey: string): Promise<Record<string, Good>> =>
-  (await goodWorld(apiUrl, apiKey)).requests
+export const goodRequests = async (apiUrl: string, apiKey: string, people: People): Promise<Record<string, Good>> =>
+  (await goodWorld(apiUrl, apiKey, people)).requests
 
 /** Good requests, and what they are about. */
-export async function goodWorld(apiUrl: string, apiKey: string) {
+export async function goodWorld(apiUrl: string, apiKey: string, people: People) {
   const { did, organisation, schema, registry, accredit, degree, client } = builders(apiUrl, apiKey)
   const [convener, member, spare] = [await organisation('Bilkent'), await organisation('UCL'), await did()]
   const uri = await schema()
   const ecosystem = await registry(convener, 'Degrees')
   const participant = await accredit(ecosystem, member, [uri])
   const { data: list } = await client.settled<{ data: { id: string } }>('POST', '/registries', { policy: [convener] })
+  const delegated = 'urn:uuid:3f2504e0-4f89-41d3-9a0c-0305e82c3301'
+  await people.giveList(list.id, convener)
+  await client.settled('POST', `/registries/${list.id}`, { credentialIds: [delegated] })
   const rights = { issuerSchemas: [uri], verifierSchemas: [uri] }
   const invitation = { maxAge: 3600, ...rights }
   const inEcosystem = `/trust-registries/${ecosystem}`
@@ -70,7 +74,9 @@ export async function goodWorld(apiUrl: string, apiKey: string) {
   const at = (path: string, ...bodies: unknown[]): Good => ({ path, bodies })
   const dry = (path: string, ...bodies: unknown[]): Good => at(`${path}?dryRun=true`, ...bodies)
   const about = { convener, issuer: member, newcomer: spare, schema: uri, trustRegistry: ecosystem, issued, wallet }
+  const accounts = await goodAccountRequests(client, people)
   const requests: Record<string, Good> = {
+    ...accounts,
     createDid: dry('/dids', { type: null, keyType: 'ed25519', controller: convener, includeDidcommService: false }),
     rotateDid: dry(`/dids/${convener}`, { keyType: 'ed25519' }),
     exportDid: at(`/dids/${spare}/export`, { password }),
@@ -102,8 +108,25 @@ export async function goodWorld(apiUrl: string, apiKey: string) {
       to: '2026-01-31T13:00:00Z',
       state: 'dead',
     }),
-    createRegistry: dry('/registries', { policy: [convener], addOnly: false, type: 'StatusList2021Entry' }),
+    createRegistry: dry(
+      '/registries',
+      { policy: [convener], addOnly: false, type: 'StatusList2021Entry', ttlSeconds: 60 },
+      {
+        policy: [convener],
+        type: 'BitstringStatusListEntry',
+        purpose: 'message',
+        statusMessage: [
+          { status: '0x0', message: 'open' },
+          { status: '0x1', message: 'done' },
+        ],
+      },
+    ),
     updateRegistry: dry(`/registries/${list.id}`, { action: 'revoke', credentialIds: ['urn:one', 'urn:two'] }),
+    changeDelegatableStatus: dry('/delegatableRevocation', {
+      action: 'revoke',
+      credentialId: delegated,
+      registryId: list.id,
+    }),
     createTrustRegistry: dry('/trust-registries', { convener, ...texts }),
     queryTrustRegistries: at('/trust-registries/query', { issuerDID: member, schema: uri, at: issued.proof.created }),
     updateTrustRegistry: dry(inEcosystem, texts),
@@ -152,6 +175,8 @@ export async function goodWorld(apiUrl: string, apiKey: string) {
       password: 'abcd',
       persist: true,
     }),
+    issueBatch: at('/credentials/batch', { rows: [{ credential: { issuer: member, subject: { degree: 'M.Sc.' } } }] }),
+    revokeBatch: dry('/credentials/batch/revoke', { credentialIds: ['urn:one', 'urn:two'] }),
     verifyCredential: at('/verify', { data: issued, trustRegistryId: ecosystem, verifierDID: member }, presentation),
     issueVcApiCredential: at('/vc-api/credentials/issue', {
       credential: {
@@ -184,4 +209,36 @@ export async function goodWorld(apiUrl: string, apiKey: string) {
     }),
   }
   return { requests, about }
+}
+
+/** Those about keys, people, teams and sub-accounts. */
+async function goodAccountRequests(
+  client: Pick<ReturnType<typeof builders>['client'], 'call'>,
+  people: People,
+): Promise<Record<string, Good>> {
+  const { team, members, newLink, newInvitation } = people
+  const at = (path: string, ...bodies: unknown[]): Good => ({ path, bodies })
+  const facts = { alias: 'Server', ips: ['127.0.0.1', '2001:db8::/32'], expires: '2099-01-01' }
+  const newKey = () => client.call<{ key: string }>('POST', '/keys', {})
+  const [changed, rotated] = [await newKey(), await newKey()]
+  const { id: subaccount } = await client.call<{ id: number }>('POST', '/subaccounts', { name: 'Faculty' })
+  const [heir, member] = members
+  const token = await newLink()
+  return {
+    createSignInLink: at('/auth/links', { email: `${randomUUID()}@example.org` }),
+    createSession: at('/auth/sessions', { token, teamId: team, name: 'Ayşe', teamName: 'Her team' }),
+    createTeam: at('/teams', { name: 'Another' }),
+    updateTeam: at(`/teams/${team}`, { name: 'Renamed' }),
+    transferTeam: at(`/teams/${team}/transfer`, { userId: heir, revokeKeys: false }),
+    updateTeamMember: at(`/teams/${team}/members/${member}`, { role: 'member' }),
+    inviteTeamMembers: at(`/teams/${team}/invite`, { emails: [`${randomUUID()}@example.org`], role: 'member' }),
+    acceptTeamInvitation: at('/teams/accept-member-invite', { accept_invitation_token: await newInvitation() }),
+    createKey: at('/keys', { ...facts, role: 'member', kind: 'api' }),
+    createTemporaryKey: at('/keys/temporary-key', { selectedTeamId: team, isTestmode: true, subaccount }),
+    updateKey: at(`/keys/${changed.key}`, facts),
+    rotateKey: at(`/keys/${rotated.key}/rotate`, { overlapSeconds: 86_400 }),
+    createSubAccount: at('/subaccounts', { name: 'Faculty', image: 'https://example.org/logo.png' }),
+    updateSubAccount: at(`/subaccounts/${subaccount}`, { name: 'Faculty', image: 'prose' }),
+    createSubAccountKey: at(`/subaccounts/${subaccount}/keys`, { ...facts, role: 'member', kind: 'api' }),
+  }
 }

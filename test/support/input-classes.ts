@@ -1,18 +1,26 @@
 /** Tells how each operation takes what it does not know. A new operation is entered here on purpose. */
 const DECIDING = `
   getJob listDids getDid getDidMetadata actOnLedger prepareLedgerAction listProfiles getProfile listSchemas getSchema
-  listRegistries getRegistry updateRegistry getRevocationStatus getRevocationWitness getStatusList
+  listAccumulatorUpdates changeDelegatableStatus changeWalletRevocations getWalletRevocations
+  listRegistries getRegistry updateRegistry getRevocationStatus getRevocationWitness getStatusList getBitstringStatusList
+  getStatusListToken
   listTrustRegistries queryTrustRegistries listSchemaDids listSchemaPrices getTrustRegistry listWaitingActions
   getPublicTrustRegistry listRegistryVerifiers listRegistrySchemas removeSchemaPrice listParticipants addParticipants updateParticipant
   getParticipant listDelegates setDelegates listEcosystemsOfDid getAuthorization listTrustRegistryHistory listDidHistory
   listDidRights getRegistryDiff listRegistryHistory listLedgerEvents getLedgerStatus queryLedger
-  listCredentials getCredential revokeCredential unrevokeCredential verifyCredential`
+  listTeams getTeam listTeamMembers listTeamInvitations listTeamAudit listKeys listSubAccounts getSubAccount
+  listSubAccountKeys
+  listCredentials getCredential revokeCredential unrevokeCredential verifyCredential
+  issueBatch getBatchResult revokeBatch`
 const WRITING = `
   createDid rotateDid deleteDid exportDid importDid importDidDocument createProfile updateProfile deleteProfile
   createSchema deleteSchema createRegistry deleteRegistry createTrustRegistry updateTrustRegistry removeTrustRegistry
   withdrawWaitingAction setRegistrySchema removeRegistrySchema setSchemaPrice inviteParticipant
   updateParticipantInfo removeParticipant acceptInvitation declineInvitation snoozeInvitation issueCredential
-  deleteCredential`
+  deleteCredential
+  createSignInLink createSession deleteSession createTeam updateTeam transferTeam updateTeamMember removeTeamMember
+  inviteTeamMembers resendTeamInvitation cancelTeamInvitation acceptTeamInvitation createKey createTemporaryKey updateKey
+  rotateKey deleteKey createSubAccount updateSubAccount deleteSubAccount createSubAccountKey deleteSubAccountKey`
 const STANDARD = `
   resolveDid getLogo getSchemaDocument getSchemaContext explainInvitation openGraphiql getEcosystemPage getPersistedCredential
   queryAuthorization queryRecognition queryGraphql

@@ -12,14 +12,23 @@ export type Request = (
   headers?: Record<string, string>,
 ) => Promise<Answer>
 
-/** Requests to a service with a key (or with none): any answer is returned, whatever its status. */
-export function requestsWith(apiKey: string | undefined, apiUrl: string): Request {
+/** The operations that a person’s session opens, and no key. */
+const OF_SESSIONS =
+  /^(POST \/(auth\/sessions|teams|teams\/accept-member-invite|keys\/temporary-key)|DELETE \/auth\/sessions)$/
+
+/**
+ * Requests to a service with a key (or with none): any answer is returned, whatever its status.
+ *
+ * @param newSession gives a session for each request that a key does not open
+ */
+export function requestsWith(apiKey: string | undefined, apiUrl: string, newSession?: () => Promise<string>): Request {
   return async (method, path, body, headers = {}) => {
+    const session = OF_SESSIONS.test(`${method} ${path.split('?')[0]}`) ? await newSession?.() : undefined
     const answer = await fetch(apiUrl + path, {
       method,
       headers: {
         'content-type': 'application/json',
-        ...(apiKey === undefined ? {} : { 'SVC-API-TOKEN': apiKey }),
+        ...keyOf(apiKey, session),
         ...headers,
       },
       ...(body === undefined
@@ -29,6 +38,11 @@ export function requestsWith(apiKey: string | undefined, apiUrl: string): Reques
     const text = await answer.text()
     return { status: answer.status, body: parse(text), headers: answer.headers }
   }
+}
+
+function keyOf(apiKey: string | undefined, session: string | undefined): Record<string, string> {
+  if (session !== undefined) return { 'SVC-WEB-TOKEN': session }
+  return apiKey === undefined ? {} : { 'SVC-API-TOKEN': apiKey }
 }
 
 const asBody = (body: string | Uint8Array): string | Buffer => (typeof body === 'string' ? body : Buffer.from(body))
@@ -64,6 +78,10 @@ export interface NamedOperation extends Operation {
   method: string
   path: string
 }
+
+/** Tells whether a wallet has to sign the request, which is good once: that door has tests of its own. */
+export const isOfSponsors = ({ security = [] }: NamedOperation): boolean =>
+  security.some((scheme) => 'sponsorKey' in scheme)
 
 export async function operations(apiUrl: string): Promise<NamedOperation[]> {
   const { body } = await requestsWith(undefined, apiUrl)('GET', '/openapi.json')

@@ -2,7 +2,7 @@ import type { Tx } from '../platform/database/database.js'
 import type { TeamId } from '../platform/database/ids.js'
 import type { Role } from '../platform/database/tables.js'
 import type { Environment } from '../platform/http/context.js'
-import { createApiKey } from './api-key.js'
+import { createApiKey } from './keys/api-key.js'
 
 interface Made {
   teamId: TeamId
@@ -25,7 +25,7 @@ export const keyOfFirstTeam = (environment: Needs, name: string): Promise<Made> 
     const first = await tx.selectFrom('teams').select('id').orderBy('id').limit(1).executeTakeFirst()
     if (!first) return insertTeam(tx, environment, name, 'owner')
     const { apiKey } = await createApiKey(tx, environment, { team: first.id, role: 'owner', alias: 'made at a start' })
-    await tx.audit({ action: 'createApiKey', subject: String(first.id), team: first.id })
+    await tx.audit({ action: 'createKey', subject: String(first.id), team: first.id })
     return { teamId: first.id, apiKey }
   })
 

@@ -1,4 +1,9 @@
 import type { Capability } from '../capability.js'
+import { deliverMails } from './mail/deliver-mails.js'
+import { forgetOver } from './people/forget-over.js'
 
-/** Teams and their keys. It serves nothing over HTTP: `npm run team` and `npm run key` are its doors. */
-export const accounts: Capability = { name: 'accounts' }
+export const accounts: Capability = {
+  name: 'accounts',
+  operations: async () => (await import('./operations.js')).accounts,
+  sweeps: { outward: [deliverMails], daily: [forgetOver] },
+}

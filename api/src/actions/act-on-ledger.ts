@@ -24,6 +24,7 @@ export const actOnLedger = operation({
   summary: 'Let a DID act on the ledger',
   description: `Any call that a DID may make, by its name in the ledger's metadata: ${ACTIONS}. The name may stand without its pallet. Several \`actions\` are one: all of them happen, in their order, or none. A DID whose keys this service keeps for you acts with its newest key; the ledger alone decides whether it may, and a refusal is the end of the job, with the ledger's error and its documentation. A DID that keeps its own key (self-custody) acts with \`keyId\` and \`signature\`: the same request as to POST /ledger/actions/prepare before, with the Ed25519 signature (RFC 8032) over its \`payload\`. It is tried before it is accepted: 409 when another action of the DID was faster (prepare again), 400 when it is no good signature, too late, or when the ledger refuses what it is for; \`refusal\` names the ledger's error. The same signature again is the same job. 429: too many refused ones in a minute. It proves control of the DID: while no team has its keys here, registries that it convenes are those of the team that brought its last action. The signing keys of a DID that this service keeps for you are added and rotated with PATCH /dids/{did}, its last one is not revoked, and it ends with DELETE /dids/{did}.`,
   auth: 'key',
+  role: 'member',
   ledgerWrite: true,
   tenancy: 'owned',
   input: 'deciding',

@@ -243,6 +243,7 @@ const NO_IDS_OF_THE_LEDGER = [
   'deleteCredential params.id',
   'revokeCredential params.id',
   'unrevokeCredential params.id',
+  'changeVcApiStatus body.credentialId',
 ]
 
 /** Places that may name what does not exist, or for which this world has no thing. */

@@ -15,34 +15,49 @@ type Action = 'revoke' | 'unrevoke'
 
 /**
  * Starts the job that revokes or unrevokes all credentials of the team with an id, in whichever registries they stand.
+ * @param purpose what their registries have to be for; undefined: whatever it is
  * @throws where one of them cannot be changed: none is
  */
-export async function changeCredentialStatus(ctx: Context, text: string, action: Action) {
+export async function changeCredentialStatus(ctx: Context, text: string, action: Action, purpose?: string) {
   const id = parseCredentialId(text)
   if (id === undefined) throw notFound('Credential')
   const revocationId = revocationIdOf(id)
   return ctx.db.transaction(ctx.scope, async (tx) => {
     const credentials = await findCredentials(tx, ctx.team, id)
-    if (credentials.length === 0) throw notFound('Credential')
-    if (credentials.length > MOST_OF_AN_ID)
-      throw invalid(`More than ${MOST_OF_AN_ID} credentials have this id: revoke them with POST /registries/{id}`)
-    // Any id can get a place by hand, but no verifier looks it up for a credential without a status.
-    const entries = await findEntriesOfTeam(tx, ctx.team, revocationId)
-    // The place in a caller's own entry may be another credential's.
-    if (!credentials.some((credential) => entries.some((entry) => isPlaceOf(credential, entry))))
-      throw invalid('The credential was not issued as revocable by this service; it can never be revoked')
-    const hasNoPlace = (credential: CredentialRow) => !entries.some((entry) => isPlaceOf(credential, entry))
-    if (action === 'revoke' && credentials.some(hasNoPlace)) throw neverRevocable(entries)
+    const entries = credentials.length === 0 ? [] : await findEntriesOfTeam(tx, ctx.team, revocationId)
+    requirePlaces(credentials, entries, action)
     const changes = await changesOf(tx, ctx, entries, action)
-    if (changes.length === 0)
-      throw invalid('The revocation registry of the credential was removed; it is valid nowhere any more')
+    const other = changes.find(({ registry }) => purpose !== undefined && registry.purpose !== purpose)
+    if (other) throw invalid(`The purpose of its status is ${other.registry.purpose}, and not ${purpose?.slice(0, 64)}`)
+    if (changes.length === 0) throw removedRegistry()
     const job = await changeStatus(tx, ctx, action, changes)
     await tx.audit({ action: `${action}Credential`, subject: id })
     return tx.answer(jobStarted(ctx, job, { revokeIds: [revocationId] }))
   })
 }
 
-const isPlaceOf = ({ registry_id, status_index }: CredentialRow, entry: StatusEntry): boolean =>
+type Placed = Pick<CredentialRow, 'registry_id' | 'status_index'>
+
+/**
+ * Refuses to change the credentials with an id where one of them has no place of its own.
+ * @param entries all places of the team that stand for the id
+ */
+export function requirePlaces(credentials: readonly Placed[], entries: readonly StatusEntry[], action: Action): void {
+  if (credentials.length === 0) throw notFound('Credential')
+  if (credentials.length > MOST_OF_AN_ID)
+    throw invalid(`More than ${MOST_OF_AN_ID} credentials have this id: revoke them with POST /registries/{id}`)
+  // Any id can get a place by hand, but no verifier looks it up for a credential without a status. The place in a
+  // caller's own entry may be another credential's.
+  if (!credentials.some((credential) => entries.some((entry) => isPlaceOf(credential, entry))))
+    throw invalid('The credential was not issued as revocable by this service; it can never be revoked')
+  const hasNoPlace = (credential: Placed) => !entries.some((entry) => isPlaceOf(credential, entry))
+  if (action === 'revoke' && credentials.some(hasNoPlace)) throw neverRevocable(entries)
+}
+
+export const removedRegistry = (): ApiError =>
+  invalid('The revocation registry of the credential was removed; it is valid nowhere any more')
+
+const isPlaceOf = ({ registry_id, status_index }: Placed, entry: StatusEntry): boolean =>
   registry_id === entry.registry_id && status_index === entry.index
 
 async function changesOf(tx: Tx, ctx: Context, entries: StatusEntry[], action: Action): Promise<StatusChange[]> {

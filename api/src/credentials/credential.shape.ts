@@ -49,9 +49,11 @@ const CredentialToIssue = Type.Object(
   { additionalProperties: true, description: 'The claims, of whom they are, and since when' },
 )
 
-const ALGORITHM_NAMES = [
-  ...new Set(FORMAT_NAMES.flatMap((format) => choicesOf(FORMATS, format)).map(({ algorithm }) => algorithm.name)),
-]
+const ALGORITHMS = FORMAT_NAMES.flatMap((format) => choicesOf(FORMATS, format)).map(({ algorithm }) => algorithm)
+const ALGORITHM_NAMES = [...new Set(ALGORITHMS.map(({ name }) => name))]
+const MIN_NAME = 4
+/** The aliases that are shorter than a name may be. */
+const SHORT_ALIASES = ALGORITHMS.flatMap(({ aliases = [] }) => aliases).filter(({ length }) => length < MIN_NAME)
 const [DEFAULT_ALGORITHM] = ALGORITHM_NAMES
 
 /** Forms send an empty text for a field that nobody filled in. */
@@ -76,7 +78,14 @@ export const IssueRequest = Type.Object({
   recipientDID: Type.Optional(Type.String({ maxLength: 512, description: RECIPIENT })),
   recipientEmail: Type.Optional(Type.String({ maxLength: 320, description: RECIPIENT })),
   algorithm: Type.Optional(
-    orBlank(Type.String({ minLength: 4, maxLength: 32, default: DEFAULT_ALGORITHM }), ALGORITHM_NAMES.join(' or ')),
+    Type.Union(
+      [
+        Type.String({ minLength: MIN_NAME, maxLength: 32, default: DEFAULT_ALGORITHM }),
+        ...['', ...SHORT_ALIASES].map((text) => Type.Literal(text)),
+        Type.Null(),
+      ],
+      { description: ALGORITHM_NAMES.join(' or ') },
+    ),
   ),
   distribute: Type.Boolean({ default: false, description: 'Send it to its holder' }),
   format: Type.Enum([...FORMAT_NAMES], {

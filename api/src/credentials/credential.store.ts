@@ -35,8 +35,8 @@ const persisted = sql<boolean>`sealed is not null`.as('persisted')
 
 export type NewCredential = Omit<CredentialRow, 'persisted'> & { template: string | null; sealed: Buffer | null }
 
-export function insertCredential(tx: Tx, row: NewCredential): void {
-  tx.defer(tx.insertInto('credentials').values(row))
+export function insertCredentials(tx: Tx, rows: readonly NewCredential[]): void {
+  if (rows.length > 0) tx.defer(tx.insertInto('credentials').values(rows))
 }
 
 /** The most credentials with one id that are read; a caller that needs all of them refuses more. */

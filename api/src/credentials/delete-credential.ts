@@ -14,6 +14,7 @@ export const deleteCredential = operation({
   description:
     'Deletes what is kept of every credential of yours with this id. It does not revoke them. Web hooks that were not told of it yet are not told.',
   auth: 'key',
+  role: 'member',
   tenancy: 'owned',
   params: Type.Object({ id: CredentialId }),
   querystring: Type.Object({

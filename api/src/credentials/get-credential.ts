@@ -18,6 +18,7 @@ export const getCredential = operation({
   description:
     'With the password that it was persisted with, also the credential itself; a wrong one is 401 wrong_password, and after five of them in a minute 429. Of several with this id, the newest; with a password, the newest that was persisted, and 400 when none was.',
   auth: 'key',
+  role: 'member',
   tenancy: 'owned',
   params: Type.Object({ id: CredentialId }),
   querystring: Type.Object({

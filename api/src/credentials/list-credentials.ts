@@ -26,6 +26,7 @@ export const listCredentials = operation({
   summary: 'List the credentials that you issued',
   description: `Newest first. ${STREAM_NOTE}`,
   auth: 'key',
+  role: 'member',
   tenancy: 'owned',
   querystring: Type.Object({
     ...pageOfStream(100),

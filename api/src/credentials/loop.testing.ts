@@ -2,7 +2,7 @@ import { AsyncResource } from 'node:async_hooks'
 import type { FastifyInstance } from 'fastify'
 import { buildApp } from '../app.js'
 import { type CommonLoop, commonLoop } from '../dids/loop.testing.js'
-import { jobEffects, ledgerEffects } from '../effects.js'
+import { jobEffects, ledgerEffects, runners } from '../effects.js'
 import type { Json } from '../formats/json.js'
 import { startLedgerLoop } from '../ledger/write/ledger-loop.js'
 import { type Listener, listen, WAKING_CHANNELS } from '../ledger/write/listen.js'
@@ -17,6 +17,7 @@ import {
   type TestTeam,
   testTeam,
 } from '../platform/testing/scratch-database.js'
+import { startRunners } from '../runners.js'
 
 export interface Answer extends Answered {
   header(name: string): string | undefined
@@ -32,11 +33,14 @@ function startWorker(environment: Environment, systemUrl: string): Listener {
   const services = { ...environment, jobEffects, ledgerEffects }
   const loop = startLedgerLoop(services, { pollMs: 250, onSettled: () => undefined, log })
   onWake(loop.wake)
-  const ear = listen(systemUrl, WAKING_CHANNELS, loop.wake, log)
+  const running = startRunners(environment, runners)
+  const channels = [...WAKING_CHANNELS, ...running.channels]
+  const ear = listen(systemUrl, channels, (heard) => running.wake(heard) || loop.wake(heard), log)
   return {
     async close() {
       onWake(() => undefined)
       await ear.close()
+      await running.stop()
       await loop.stop()
     },
   }
@@ -57,7 +61,7 @@ export class TestService {
 
   static async open(
     given: readonly Served[] = allServed,
-    services: Partial<OperationServices & Pick<Environment, 'guardedFetch'>> = {},
+    services: Partial<OperationServices & Pick<Environment, 'guardedFetch' | 'config'>> = {},
   ): Promise<TestService> {
     const loop = await commonLoop()
     const { scratch } = loop

@@ -1,5 +1,8 @@
 import { notOfferedYet } from '../platform/http/not-offered.js'
 import type { Served } from '../platform/http/operation.js'
+import { getBatchResult } from './batch/get-batch-result.js'
+import { issueBatch } from './batch/issue-batch.js'
+import { revokeBatch } from './batch/revoke-batch.js'
 import { deleteCredential } from './delete-credential.js'
 import { getCredential } from './get-credential.js'
 import { issueCredential } from './issuing/issue-credential.js'
@@ -12,6 +15,9 @@ export const credentials: Served = {
   operations: [
     listCredentials,
     issueCredential,
+    issueBatch,
+    getBatchResult,
+    revokeBatch,
     getCredential,
     deleteCredential,
     revokeCredential,

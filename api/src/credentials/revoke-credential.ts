@@ -13,6 +13,7 @@ export const revokeCredential = operation({
   description:
     'Revokes every credential of yours with this id, or none of them when there is one of which that cannot be done: 409 when none of your DIDs can change its registry any more, 400 when it was not issued as revocable. Revoking twice changes nothing. Unrevoking takes it back.',
   auth: 'key',
+  role: 'member',
   ledgerWrite: true,
   tenancy: 'owned',
   input: 'deciding',

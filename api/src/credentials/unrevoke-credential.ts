@@ -12,6 +12,7 @@ export const unrevokeCredential = operation({
   summary: 'Take the revocation of a credential back',
   description: 'Does so for every credential of yours with this id. Refused where the registry is add-only.',
   auth: 'key',
+  role: 'member',
   ledgerWrite: true,
   tenancy: 'owned',
   input: 'deciding',

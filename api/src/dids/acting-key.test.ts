@@ -29,7 +29,7 @@ test('an action that meets a rotation waits for it and is signed with the new ke
   const { scratch, team } = world()
   const { scope } = testContext(scratch, team)
   const now = new Date()
-  await scratch.db.transaction(scope, (tx) =>
+  await scratch.db.transaction(scope, async (tx) =>
     insertDid(tx, { did, team: team.team, type: 'ledgerA', controllers: [did], services: [], keys: [key(1)], now }),
   )
   const another = new AsyncResource('another caller')
@@ -37,7 +37,7 @@ test('an action that meets a rotation waits for it and is signed with the new ke
   await scratch.db.transaction(scope, async (tx) => {
     await lockDid(tx, did)
     await retireKey(tx, did, 'ref-1')
-    await insertKeys(tx, { did, team: team.team, keys: [key(2)], state: 'pending' })
+    insertKeys(tx, { did, team: team.team, keys: [key(2)], state: 'pending' })
     await openChange(tx, did, { jobId: 'a-rotation', now })
     acting = another.runInAsyncScope(() => scratch.db.transaction(scope, (other) => actingKey(other, did)))
     await Promise.race([acting, untilSomebodyWaits()])
@@ -54,7 +54,7 @@ test('a DID without an acting key is 400, an unknown one 404', async () => {
     { ...key(4), relationships: 2 },
   ]
   const acting = (whose: string) => scratch.db.transaction(scope, (tx) => actingKey(tx, whose))
-  await scratch.db.transaction(scope, (tx) =>
+  await scratch.db.transaction(scope, async (tx) =>
     insertDid(tx, { did, team: team.team, type: 'ledgerA', controllers: [did], services: [], keys, now: new Date() }),
   )
   await expect(acting(did)).rejects.toMatchObject({

@@ -29,6 +29,7 @@ export const createDid = operation({
   description:
     'Its keys are made by the service: `#keys-1` (Ed25519) signs, `#keys-2` is for BBS signatures, `#keys-3` for messages. Of another keyType there is `#keys-4` beside them, which is published and does not act. It can be used at once; the job tells when it is final on the ledger. A did:key needs no ledger: its job is "0".',
   auth: 'key',
+  role: 'member',
   ledgerWrite: true,
   tenancy: 'owned',
   body: DidRequest,
@@ -102,7 +103,7 @@ async function createLedgerDid(ctx: Context, { kind, controllers, services }: Le
       data: { keys: keys.length },
       parts: [{ did, action }],
     })
-    await insertDid(tx, { did, team: ctx.team, type: 'ledgerA', controllers, services, keys, jobId: job.id, now })
+    insertDid(tx, { did, team: ctx.team, type: 'ledgerA', controllers, services, keys, jobId: job.id, now })
     await tx.audit({ action: 'createDid', subject: did })
     // This comes before the commit: keys of a DID that was answered must not be deleted as never used.
     await ctx.signer.bindKeys(handle)
@@ -117,7 +118,7 @@ async function createKeyDid(ctx: Context) {
   const { did, keys } = keyDid(made)
   return ctx.db.transaction(ctx.scope, async (tx) => {
     const now = ctx.clock.now()
-    await insertDid(tx, { did, team: ctx.team, type: 'key', controllers: [], services: [], keys, now })
+    insertDid(tx, { did, team: ctx.team, type: 'key', controllers: [], services: [], keys, now })
     await tx.audit({ action: 'createDid', subject: did })
     await ctx.signer.bindKeys(handle)
     const data = { did, controller: did }

@@ -209,13 +209,9 @@ export interface NewDid {
 }
 
 /** Stores a DID: as pending while a job creates it, as active at once without one. */
-export async function insertDid(
-  tx: Tx,
-  { did, team, type, controllers, services, keys, jobId, now }: NewDid,
-): Promise<void> {
-  await tx
-    .insertInto('dids')
-    .values({
+export function insertDid(tx: Tx, { did, team, type, controllers, services, keys, jobId, now }: NewDid): void {
+  tx.defer(
+    tx.insertInto('dids').values({
       did,
       team_id: team,
       type,
@@ -226,9 +222,9 @@ export async function insertDid(
       open_jobs: jobId === undefined ? [] : [jobId],
       created: now,
       updated: now,
-    })
-    .execute()
-  await insertKeys(tx, { did, team, keys, state: jobId === undefined ? 'active' : 'pending' })
+    }),
+  )
+  insertKeys(tx, { did, team, keys, state: jobId === undefined ? 'active' : 'pending' })
 }
 
 interface KeysOfDid {
@@ -238,7 +234,7 @@ interface KeysOfDid {
   state: 'pending' | 'active'
 }
 
-export async function insertKeys(tx: Tx, { did, team, keys, state }: KeysOfDid): Promise<void> {
+export function insertKeys(tx: Tx, { did, team, keys, state }: KeysOfDid): void {
   const rows = keys.map(({ keyId, keyRef, kind, publicKey, relationships }) => ({
     did,
     team_id: team,
@@ -249,7 +245,7 @@ export async function insertKeys(tx: Tx, { did, team, keys, state }: KeysOfDid):
     relationships,
     state,
   }))
-  await tx.insertInto('did_keys').values(rows).execute()
+  tx.defer(tx.insertInto('did_keys').values(rows))
 }
 
 /**

@@ -10,6 +10,7 @@ export const getDidMetadata = operation({
   tags: ['dids'],
   summary: 'Get what the service knows of one of your DIDs',
   auth: 'key',
+  role: 'member',
   tenancy: 'owned',
   params: DidParams,
   response: { 200: DidListItem },

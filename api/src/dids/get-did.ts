@@ -25,6 +25,7 @@ export const getDid = operation({
   description:
     "Any did:svc and did:key, whoever owns it. Your own answer as they will be when your accepted changes are on the ledger, with Accredit-Pending: true until they are. With `at` (or DID Core's versionTime or versionId) the document is the one of that block or instant, and has its metadata beside it; only there a deactivated DID is found.",
   auth: 'key',
+  role: 'member',
   tenancy: 'public',
   params: DidParams,
   querystring: Type.Object({

@@ -12,6 +12,7 @@ export const listDids = operation({
   tags: ['dids'],
   summary: 'List your DIDs, newest first',
   auth: 'key',
+  role: 'member',
   tenancy: 'owned',
   querystring: Type.Object({
     ...pageQuery().properties,

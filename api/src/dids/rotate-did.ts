@@ -23,6 +23,7 @@ export const rotateDid = operation({
   description:
     'With keyType a new key takes the place of the present one of its kind, which is retired: what it signed stays good; the first of another kind is added. The new Ed25519 key signs and acts from now on. With controller that DID controls this one beside itself, instead of those before. didcommServiceUrl and includeDidcommService change the service for messages. All of it is one action: it happens together or not at all.',
   auth: 'key',
+  role: 'member',
   ledgerWrite: true,
   tenancy: 'owned',
   params: DidParams,

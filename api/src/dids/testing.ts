@@ -24,6 +24,8 @@ export async function storedDid(
   const made = [key('Ed25519'), key('Bls12381G2', 96), key('X25519')]
   const { did, keys } = ledgerDid({ made, salt: randomBytes(32), controllers: [], services: [] })
   const common = { did, team, type: 'ledgerA' as const, controllers: [], services: [], keys, now: new Date() }
-  await scratch.db.transaction('system', (tx) => insertDid(tx, jobId === undefined ? common : { ...common, jobId }))
+  await scratch.db.transaction('system', async (tx) =>
+    insertDid(tx, jobId === undefined ? common : { ...common, jobId }),
+  )
   return did
 }

@@ -2,9 +2,10 @@ import type { HeldKind, Keyed } from '@accredit/signer/client'
 import type { BbsWork } from './bbs/bbs-threads.js'
 import type { Finding, Findings } from './check.js'
 import type { Json, JsonObject } from './json.js'
+import type { BabyJubJubWork } from './keys/baby-jubjub/baby-jubjub-threads.js'
 
 /** The kinds of keys that a DID lists, and BBDT16, whose keys no document lists. */
-export type KeyKind = HeldKind
+export type KeyKind = Exclude<HeldKind, 'VbAccumulator'>
 
 /** Kinds of keys that verify: those of this ledger, and that of ES256, which other DIDs have. */
 export type VerifyingKeyKind = KeyKind | 'P256'
@@ -233,7 +234,7 @@ export type Checking =
       /** A proof over the credentials of several issuers needs a key of each, beside the holder's. */
       readonly keys: NonEmpty<NeededKey>
       /** @param keys in the order of those that it needs */
-      check(keys: NonEmpty<GivenKey>, tools: FormatTools): Promise<Findings>
+      check(keys: NonEmpty<GivenKey>, tools: CheckingTools): Promise<Findings>
     }
 
 export type NonEmpty<T> = readonly [T, ...T[]]
@@ -274,4 +275,12 @@ export interface FormatTools {
   random(length: number): Uint8Array
   /** Work with many messages, in threads. */
   readonly bbs: BbsWork
+  /** Checks of signatures that take long, in threads. */
+  readonly babyJubJub: BabyJubJubWork
+}
+
+/** The services that a check may use beside. */
+export interface CheckingTools extends FormatTools {
+  /** Returns the public key of the accumulator that a status entry names; undefined: there is none on this ledger. */
+  accumulatorKey(entry: JsonObject): Promise<Uint8Array | undefined>
 }

@@ -3,7 +3,7 @@ import { bbs2020 } from './bbs-2020/index.js'
 import { failed } from './check.js'
 import { envelopedToken } from './compact/enveloped.js'
 import type { Algorithm, CredentialFormat, Recognised } from './credential-format.js'
-import { isObject } from './json.js'
+import { isObject, type JsonObject } from './json.js'
 import { jsonLd } from './json-ld/index.js'
 import { jwt } from './jwt/index.js'
 import { sdJwt, sdJwtOfOlderType } from './sd-jwt/index.js'
@@ -50,6 +50,14 @@ export const choicesOf = (table: readonly CredentialFormat[], name: string): Cho
     .filter((format) => format.name === name)
     .flatMap((format) => format.algorithms.map((algorithm) => ({ format, algorithm })))
 
+function readBy(table: readonly CredentialFormat[], given: string | JsonObject): Recognised {
+  for (const format of table.toReversed()) {
+    const recognised = format.recognise(given)
+    if (recognised !== undefined) return recognised
+  }
+  return { kind: 'credential', wrong: failed('malformed', 'it is neither JSON nor a compact token') }
+}
+
 export function formatsOf(table: readonly CredentialFormat[]): Formats {
   return {
     find(name, algorithm) {
@@ -63,12 +71,11 @@ export function formatsOf(table: readonly CredentialFormat[]): Formats {
       if (typeof given !== 'string' && !isObject(given))
         return { kind: 'credential', wrong: failed('malformed', 'it is not an object') }
       const held = typeof given === 'string' ? undefined : envelopedToken(given)
-      if (typeof held === 'object') return held
-      for (const format of table.toReversed()) {
-        const recognised = format.recognise(held ?? given)
-        if (recognised !== undefined) return recognised
-      }
-      return { kind: 'credential', wrong: failed('malformed', 'it is neither JSON nor a compact token') }
+      if (held?.wrong) return held
+      const read = readBy(table, held?.token ?? given)
+      return held === undefined || read.kind === held.kind
+        ? read
+        : { kind: held.kind, wrong: failed('malformed', `it holds a ${read.kind}, and its type says a ${held.kind}`) }
     },
   }
 }

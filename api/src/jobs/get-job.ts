@@ -11,6 +11,7 @@ export const getJob = operation({
   summary: 'Get a background job',
   description: 'Job 0 stands for nothing to wait for and is always finalized. Jobs are kept for 30 days.',
   auth: 'key',
+  role: 'member',
   tenancy: 'owned',
   params: Type.Object({ id: JobId }),
   response: { 200: Job },

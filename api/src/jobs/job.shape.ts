@@ -16,6 +16,9 @@ export const Job = Type.Object({
   }),
   result: Type.Object(
     {},
-    { description: 'finalized: { encodedTx, userData, result: { InBlock } }; error: { type, message }; before: {}' },
+    {
+      description:
+        'finalized: { encodedTx, userData, result: { InBlock } }; error: { type, message }; before: {}. Of many rows: { done, total }, at the end with refused. Of a mail: { delivered: true }',
+    },
   ),
 })

@@ -12,6 +12,7 @@ const slow = {
   summary: 'Waits in the database',
   tenancy: 'owned',
   auth: 'key',
+  role: 'member',
   response: { 200: Type.Any() },
 } as const
 const wait = sql`select pg_sleep(30)`

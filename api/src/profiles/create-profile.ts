@@ -15,6 +15,7 @@ export const createProfile = operation({
   description:
     'They are copied into the credentials that the DID issues, and shown in the ecosystems that it takes part in, where they are public. A DID that keeps its own key is yours once you brought what it signed (POST /ledger/actions), until another team does: then that team gives it its name.',
   auth: 'key',
+  role: 'member',
   tenancy: 'owned',
   body: ProfileRequest,
   examples: {

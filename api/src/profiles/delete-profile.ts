@@ -12,6 +12,7 @@ export const deleteProfile = operation({
   description:
     'The DID and its issued credentials stay. What was shown at a past instant is still shown for that instant.',
   auth: 'key',
+  role: 'member',
   tenancy: 'owned',
   params: ProfileParams,
   response: { 200: NothingToSay },

@@ -10,6 +10,7 @@ export const getProfile = operation({
   tags: ['profiles'],
   summary: 'Get the profile of one of your DIDs',
   auth: 'key',
+  role: 'member',
   tenancy: 'owned',
   params: ProfileParams,
   response: { 200: Profile },

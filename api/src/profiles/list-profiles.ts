@@ -12,6 +12,7 @@ export const listProfiles = operation({
   tags: ['profiles'],
   summary: 'List your profiles, newest first',
   auth: 'key',
+  role: 'member',
   tenancy: 'owned',
   querystring: Type.Object({ ...pageQuery().properties, search: Type.Optional(SearchText) }),
   response: { 200: Type.Array(Profile) },

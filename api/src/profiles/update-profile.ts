@@ -16,6 +16,7 @@ export const updateProfile = operation({
   description:
     'null, or an empty text, takes the description or the logo away; who has no logo is shown by its initials.',
   auth: 'key',
+  role: 'member',
   tenancy: 'owned',
   params: ProfileParams,
   body: ProfileUpdate,

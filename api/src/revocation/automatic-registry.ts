@@ -2,6 +2,7 @@ import { waitForJob } from '../ledger/write/wait-for-job.js'
 import { ApiError } from '../platform/errors.js'
 import type { Context } from '../platform/http/context.js'
 import { countEntries } from '../status/entries.store.js'
+import { USUAL_TERMS } from '../status/list-terms.js'
 import type { RegistryRow } from '../status/registry.store.js'
 import type { StatusMethod } from '../status/status-method.js'
 import { closeIssuing, findIssuing } from './registry.store.js'
@@ -51,6 +52,7 @@ async function openNext(
       length,
       automatic: true,
       issuing: true,
+      ...USUAL_TERMS,
     }
     const job = await createOnLedger(tx, ctx, next, kind)
     if (job) await tx.audit({ action: 'createRegistry', subject: id, detail: { automatic: true } })

@@ -26,6 +26,7 @@ export const deleteRegistry = operation({
   summary: 'Delete a revocation registry',
   description: 'Credentials whose status stands in it no longer verify. An add-only registry cannot be deleted.',
   auth: 'key',
+  role: 'member',
   ledgerWrite: true,
   tenancy: 'owned',
   params: Type.Object({ id: RegistryId }),

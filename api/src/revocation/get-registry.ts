@@ -7,9 +7,10 @@ import { PENDING_HEADER } from '../ledger/write/wait-for-job.js'
 import { notFound } from '../platform/errors.js'
 import type { Context } from '../platform/http/context.js'
 import { operation } from '../platform/http/operation.js'
+import { USUAL_TERMS } from '../status/list-terms.js'
 import { findRegistry } from '../status/registry.store.js'
 import { bareHex } from '../status/revocation-id.js'
-import { RegistryId, RegistryRecord, registryRecord } from './registry.shape.js'
+import { RegistryId, RegistryRecord, registryRecord, shownTerms } from './registry.shape.js'
 
 export const getRegistry = operation({
   method: 'GET',
@@ -19,6 +20,7 @@ export const getRegistry = operation({
   summary: 'Get a revocation registry',
   description: 'Registries are public facts of the ledger: any key may read any of them, also those made elsewhere.',
   auth: 'key',
+  role: 'member',
   tenancy: 'public',
   params: Type.Object({ id: RegistryId }),
   querystring: AtQuery,
@@ -47,6 +49,7 @@ const ledgerRecord = (
   id: bareHex(registryId),
   policy_and_type: { type: 'OneOf' as const, policy, addOnly },
   registry_type: statusMethods.typeOfKind(kind),
+  ...shownTerms(USUAL_TERMS),
   created_at: created.toISOString(),
   job_id: null,
 })

@@ -21,6 +21,7 @@ export const getRevocationStatus = operation({
   description:
     'revId is blake2b-256 of the credential id, as revoking answers it; 0x in front is understood. 400 status_not_found_yet when it was neither revoked nor unrevoked yet.',
   auth: 'key',
+  role: 'member',
   tenancy: 'public',
   params: StatusParams,
   querystring: AtQuery,

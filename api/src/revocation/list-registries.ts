@@ -17,6 +17,7 @@ export const listRegistries = operation({
   tags: ['registries'],
   summary: 'List your revocation registries',
   auth: 'key',
+  role: 'member',
   tenancy: 'owned',
   querystring: Query,
   response: { 200: Type.Array(RegistryRecord) },

@@ -6,8 +6,8 @@ import { jobWaiter } from '../ledger/write/job-waiter.js'
 import type { Reader } from '../platform/database/database.js'
 import { ApiError } from '../platform/errors.js'
 import type { Context } from '../platform/http/context.js'
+import { termsOf } from '../status/list-terms.js'
 import { listSigner } from './list-signer.js'
-import { methodOf } from './method-of.js'
 import { registryJobEffects } from './registry.jobs.js'
 import { registriesWith } from './registry.store.js'
 
@@ -59,6 +59,8 @@ async function keepList(ctx: Context, did: string, registryId: string): Promise<
   if (!registry || registry.isRemoved) return
   const signer = await ctx.db.read('system', (reader) => listSigner(reader, registry))
   if (signer?.did !== did) return
-  const method = await methodOf(ctx, registry)
-  await method?.publish?.({ ...ctx, publisherOf: listSigner, isUsable }, registry, at)
+  const { purpose } = await termsOf(ctx.db, registryId)
+  const published = ctx.statusMethods.ofKind(registry.kind).filter(({ purposes }) => purposes.includes(purpose))
+  for (const publish of new Set(published.map((method) => method.publish)))
+    await publish?.({ ...ctx, publisherOf: listSigner, isUsable }, registry, at)
 }

@@ -4,7 +4,8 @@ import { deleteRegistry } from './delete-registry.js'
 import { getRegistry } from './get-registry.js'
 import { getRevocationStatus } from './get-revocation-status.js'
 import { getRevocationWitness } from './get-revocation-witness.js'
-import { getStatusList } from './get-status-list.js'
+import { LIST_OPERATIONS } from './get-status-list.js'
+import { listAccumulatorUpdates } from './list-accumulator-updates.js'
 import { listRegistries } from './list-registries.js'
 import { type CheckIds, updateRegistry } from './update-registry.js'
 
@@ -15,8 +16,9 @@ export const revocationWith = (check: CheckIds): Served => ({
     getRegistry,
     updateRegistry(check),
     deleteRegistry,
+    listAccumulatorUpdates,
     getRevocationStatus,
     getRevocationWitness,
-    getStatusList,
+    ...LIST_OPERATIONS,
   ],
 })

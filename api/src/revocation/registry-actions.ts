@@ -7,6 +7,7 @@ import type { Context } from '../platform/http/context.js'
 import { ledgerId } from '../status/bit-calls.js'
 import { markTouched } from '../status/entries.store.js'
 import type { RegistryRow } from '../status/registry.store.js'
+import type { ListTerms } from '../status/registry.tables.js'
 import { bareHex } from '../status/revocation-id.js'
 import { dispatch } from './dispatch.js'
 import { insertRegistry, markRemoving } from './registry.store.js'
@@ -20,7 +21,7 @@ function ledgerDid(text: string): Did {
 
 export type NewRegistry = Pick<
   RegistryRow,
-  'id' | 'creator' | 'policy' | 'add_only' | 'type' | 'length' | 'automatic' | 'issuing'
+  'id' | 'creator' | 'policy' | 'add_only' | 'type' | 'length' | 'automatic' | 'issuing' | keyof ListTerms
 >
 
 /**
@@ -29,7 +30,7 @@ export type NewRegistry = Pick<
  */
 export async function createOnLedger(
   tx: Tx,
-  ctx: Context,
+  ctx: Pick<Context, 'team' | 'random' | 'clock'>,
   registry: NewRegistry,
   kind: RegistryKind,
 ): Promise<StartedJob | undefined> {
@@ -50,7 +51,7 @@ export async function createOnLedger(
 }
 
 /** The key of the first DID of the policy that has one here, the creator first. */
-async function actingFor(tx: Tx, { creator, policy }: RegistryRow): Promise<ActingKey | undefined> {
+export async function actingFor(tx: Tx, { creator, policy }: RegistryRow): Promise<ActingKey | undefined> {
   for (const did of new Set([creator, ...policy])) {
     const key = await actingKeyHere(tx, did)
     if (key) return key
@@ -76,7 +77,7 @@ export interface StatusChange {
  */
 export async function changeStatus(
   tx: Tx,
-  ctx: Context,
+  ctx: Pick<Context, 'team' | 'random' | 'clock' | 'statusMethods'>,
   action: 'revoke' | 'unrevoke',
   changes: readonly StatusChange[],
 ): Promise<StartedJob> {

@@ -1,7 +1,10 @@
 import { Type } from 'typebox'
 import { JobStarted } from '../jobs/job.shape.js'
 import { hexId } from '../platform/http/identifiers.js'
+import { statusMessages } from '../status/bitstring-list/read-bitstring-entry.js'
+import { USUAL_TERMS } from '../status/list-terms.js'
 import type { RegistryRow } from '../status/registry.store.js'
+import { type ListTerms, PURPOSES } from '../status/registry.tables.js'
 import { bareHex } from '../status/revocation-id.js'
 import { REGISTRY_TYPES } from '../status/status-methods.js'
 
@@ -16,6 +19,22 @@ const RequestedType = Type.Union([Type.String({ maxLength: 64 }), Type.Null()], 
   description: REGISTRY_TYPES.join(', '),
 })
 
+const Message = Type.Object(
+  {
+    status: Type.String({ maxLength: 3, description: 'The value of the bit' }),
+    message: Type.String({ minLength: 1, maxLength: 256, description: 'The text that is told' }),
+  },
+  { description: 'The message of a value' },
+)
+
+const Terms = {
+  purpose: Type.Enum([...PURPOSES], { description: 'The meaning of the bits of its list' }),
+  ttlSeconds: Type.Integer({ description: 'The time for which a reader may keep its list' }),
+  statusMessage: Type.Optional(
+    Type.Array(Message, { description: 'The messages of its bits, where these are messages' }),
+  ),
+}
+
 export const RegistryRequest = Type.Object({
   addOnly: Type.Boolean({
     default: false,
@@ -29,6 +48,24 @@ export const RegistryRequest = Type.Object({
   }),
   type: Type.Optional(RequestedType),
   registryType: Type.Optional(RequestedType),
+  purpose: Type.Optional(
+    Type.Enum([...PURPOSES], { default: 'revocation', description: 'The meaning of the bits of its list, for ever' }),
+  ),
+  ttlSeconds: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 86_400,
+      default: USUAL_TERMS.ttl_seconds,
+      description: 'The time for which a reader may keep its list',
+    }),
+  ),
+  statusMessage: Type.Optional(
+    Type.Array(Message, {
+      minItems: 2,
+      maxItems: 2,
+      description: 'The messages of a list whose purpose is message: of 0x0, then of 0x1',
+    }),
+  ),
 })
 
 const RegistryName = Type.String({ description: '64 hexadecimal digits' })
@@ -44,13 +81,17 @@ const Policy = Type.Object(
 
 export const RegistryStarted = Type.Object({
   id: JobStarted.properties.id,
-  data: Type.Object({ id: RegistryName, policy: Policy, type: RegistryTypes }, { description: 'The registry' }),
+  data: Type.Object(
+    { id: RegistryName, policy: Policy, type: RegistryTypes, ...Terms },
+    { description: 'The registry' },
+  ),
 })
 
 export const RegistryRecord = Type.Object({
   id: RegistryName,
   policy_and_type: Policy,
   registry_type: RegistryTypes,
+  ...Terms,
   created_at: Type.String({ description: 'The time at which it was made' }),
   job_id: Type.Union([Type.String(), Type.Null()], {
     description: 'The job that made it; null when another service did',
@@ -59,11 +100,18 @@ export const RegistryRecord = Type.Object({
 
 const policyOf = ({ policy, add_only }: RegistryRow) => ({ type: 'OneOf' as const, policy, addOnly: add_only })
 
+export const shownTerms = ({ purpose, ttl_seconds, messages }: ListTerms) => ({
+  purpose,
+  ttlSeconds: ttl_seconds,
+  ...(messages && { statusMessage: statusMessages(messages) }),
+})
+
 /** A registry as the API answers it. */
 export const registryRecord = (row: RegistryRow) => ({
   id: bareHex(row.id),
   policy_and_type: policyOf(row),
   registry_type: row.type,
+  ...shownTerms(row),
   created_at: row.created.toISOString(),
   job_id: row.job_id,
 })

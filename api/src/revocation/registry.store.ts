@@ -24,12 +24,17 @@ export async function findOwnRegistry(reader: Reader, team: TeamId, id: string):
   return held && registry
 }
 
-/** Tells whether a team may name the status list of a registry: it made it, or holds a DID that may change it. */
+/**
+ * Tells whether a team may name the status list of a registry: it made it, holds a DID that may change it, or the one to
+ * which the list of a wallet belongs.
+ */
 export async function hasStatusList(reader: Reader, team: TeamId, id: string): Promise<boolean> {
   if (await findOwnRegistry(reader, team, id)) return true
   const { rows } = await sql<{ isOwn: boolean }>`
     select exists (select from dids d where d.did = any(array(${everSignersOf(id)}))
-      and d.team_id = ${team} and d.status in ('pending', 'active')) as "isOwn"`.execute(reader)
+      and d.team_id = ${team} and d.status in ('pending', 'active'))
+      or exists (select from delegatable_registries g join dids d on d.did = g.owner where g.registry_id = ${id}
+        and d.team_id = ${team} and d.status in ('pending', 'active')) as "isOwn"`.execute(reader)
   return rows[0]?.isOwn ?? false
 }
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Json } from '../formats/json.js'
 import { systemRandom } from '../platform/process/random.js'
 import { bookIndexes, findEntries } from '../status/entries.store.js'
+import { USUAL_TERMS } from '../status/list-terms.js'
 import { revocationIdOf } from '../status/revocation-id.js'
 import { bitAt } from '../status/status-list/encoded-list.js'
 import { bits, revocationWorld } from './revocation.testing.js'
@@ -38,6 +39,8 @@ describe('registries', () => {
     expect(record.body).toEqual({
       id,
       policy_and_type: policy,
+      purpose: 'revocation',
+      ttlSeconds: 300,
       registry_type: type,
       created_at: expect.any(String),
       job_id: answer.body.id,
@@ -64,7 +67,6 @@ describe('registries', () => {
       () => ({ policy: Array.from({ length: 16 }, (_, i) => `did:svc:${i}${'1'.repeat(40)}`) }),
       undefined,
     ],
-    ['an accumulator', () => ({ policy: [world.did], type: 'DockVBAccumulator2022' }), 'unsupported_format'],
     ['an unknown type', () => ({ policy: [world.did], type: 'X' }), 'invalid_request'],
   ])('are refused with %s', async (_, body, type) => {
     expect(await made(body())).toMatchObject({ status: 400, body: { status: 400, ...(type && { type }) } })
@@ -167,6 +169,7 @@ describe('revoking by id', () => {
           policy: [world.did],
           add_only: false,
           type: 'StatusList2021Entry' as const,
+          ...USUAL_TERMS,
         }
         const more = { automatic: false, issuing: false, status: 'failed' as const, job_id: '0', created: new Date() }
         await tx
@@ -184,6 +187,20 @@ describe('revoking by id', () => {
       expect(await book([])).toEqual(new Map())
       expect(await book(ids(48, 65))).toBeUndefined()
     }
+  })
+
+  it('as many ids as a request may have reach the ledger in as few calls as it takes', async () => {
+    const ids = Array.from({ length: 1001 }, (_, n) => `urn:many:${n}`)
+    const answer = await change(world.registry, 'revoke', ids)
+    expect(new Set(answer.body.data.revokeIds).size).toBe(1001)
+    const actions = await world.service.scratch.db.read('system', (reader) =>
+      reader.selectFrom('ledger_actions').select('state').where('job_id', '=', answer.body.id).execute(),
+    )
+    expect(actions).toHaveLength(2)
+    const set = await bits((await listOf(world.registry)).body)
+    const ones = [...(set ?? [])].reduce((sum, byte) => sum + byte.toString(2).replaceAll('0', '').length, 0)
+    expect(ones).toBeGreaterThanOrEqual(1001)
+    await change(world.registry, 'unrevoke', ids)
   })
 
   it('an unrevoke of a new id makes it known as not revoked', async () => {

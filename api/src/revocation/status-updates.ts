@@ -1,5 +1,5 @@
 import { actingKeyHere } from '../dids/did.store.js'
-import type { CarryingAction, FailedJob, PlannedAction } from '../ledger/write/job-effects.js'
+import type { CarryingAction, FailedJob, NothingToDo, PlannedAction } from '../ledger/write/job-effects.js'
 import type { GivenUp } from '../ledger/write/pending-actions.js'
 import { planAgain } from '../ledger/write/plan-actions.js'
 import { forgetRefusals, type JobPart } from '../ledger/write/start-job.js'
@@ -45,7 +45,7 @@ function readPlan({ action, registry, indexes }: JsonObject): PlannedChange {
 export async function planUpdate(
   environment: Environment,
   planned: readonly PlannedAction[],
-): Promise<CarryingAction | GivenUp> {
+): Promise<CarryingAction | NothingToDo | GivenUp> {
   const changes = planned.map(({ plan }) => readPlan(plan))
   const [first] = changes
   const [oldest] = planned
@@ -60,7 +60,9 @@ export async function planUpdate(
   const { change } = (await environment.loadStatusMethods()).of(registry)
   if (change.by !== 'updates') throw new Error(`registries of type ${registry.type} have no updates`)
   const { wanted, carries } = merged(changes, change.most)
-  return { action: dispatch(key, await change.update(environment, registry, wanted)), carries }
+  const call = await change.update(environment, registry, wanted)
+  if (call === undefined) return { isDone: true, carries }
+  return 'refused' in call ? { type: 'unavailable', message: call.refused } : { action: dispatch(key, call), carries }
 }
 
 /** Merges changes: the last one of each place counts. */

@@ -18,7 +18,7 @@ const Body = Type.Object({
   action: Type.Enum(['revoke', 'unrevoke'], { default: 'revoke', description: 'The change to make to them' }),
   credentialIds: Type.Array(CredentialId, {
     minItems: 1,
-    maxItems: 1000,
+    maxItems: 10_000,
     uniqueItems: true,
     description: 'Ids of credentials, whether they were issued here or not',
   }),
@@ -37,6 +37,7 @@ export const updateRegistry = (check: CheckIds) =>
     description:
       'Doing either twice changes nothing. An id that several credentials share stands for all of them in this registry; POST /credentials/{id}/revoke is for those in all. An id that was never issued here gets a place in the registry. 409 for the id of a credential of yours that has its status in another registry, and for an address of this service that is no id of a credential of yours.',
     auth: 'key',
+    role: 'member',
     ledgerWrite: true,
     tenancy: 'owned',
     input: 'deciding',

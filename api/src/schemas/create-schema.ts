@@ -23,6 +23,7 @@ export const createSchema = operation({
   description:
     'The body is the schema document. It gets a public address, which is its id, and a JSON-LD context. `$id` and `$metadata` are replaced by those, and `author` is left out: the header Accredit-Ignored names them. An `$id` under the addresses of this service must be that of a schema of yours; any other is 409. A document never changes: another version of it is another schema. At most 64 kB, nested at most 32 deep; at most 1,000 steps for one value, which is how many schemas apply to it over all ways through references, allOf, anyOf and oneOf; patterns in RE2 syntax; no references to other documents. Nothing is written to the ledger: the job is "0".',
   auth: 'key',
+  role: 'member',
   tenancy: 'owned',
   body: SchemaDocument,
   examples: {

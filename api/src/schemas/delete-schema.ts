@@ -14,6 +14,7 @@ export const deleteSchema = operation({
   description:
     'Refused while an ecosystem uses it. The record is gone; the hosted document and context stay where they are, since credentials that were issued with them point there.',
   auth: 'key',
+  role: 'member',
   tenancy: 'owned',
   params: SchemaParams,
   response: { 200: SchemaDeletion },

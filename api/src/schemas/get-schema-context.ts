@@ -11,7 +11,7 @@ export const getSchemaContext = operation({
   tags: ['schemas'],
   summary: 'Get the JSON-LD context of a hosted schema',
   description:
-    'Its content never changes: signatures depend on it. bbs23.jsonld, bbs.jsonld, bbdt16.jsonld and bbs-2020.jsonld are those of signature suites, which credentials name by the addresses that verifiers have built in.',
+    'Its content never changes: signatures depend on it. bbs23.jsonld, bbs.jsonld, bbdt16.jsonld, bbs-2020.jsonld and bjj-2021.jsonld are those of signature suites, which credentials name by other addresses: those that verifiers have built in, and urn:accredit:context:bjj-2021.',
   auth: 'public',
   tenancy: 'public',
   input: 'standard',

@@ -14,6 +14,7 @@ export const getSchema = operation({
   description:
     'Schemas are public: any key may read any of them. Of one that only the ledger knows there is no document: its hash stands for it.',
   auth: 'key',
+  role: 'member',
   tenancy: 'public',
   params: SchemaParams,
   response: { 200: SchemaRecord },

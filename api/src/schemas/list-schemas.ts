@@ -15,6 +15,7 @@ export const listSchemas = operation({
   tags: ['schemas'],
   summary: 'List schemas, newest first',
   auth: 'key',
+  role: 'member',
   tenancy: 'owned',
   querystring: Type.Object({
     ...pageQuery().properties,

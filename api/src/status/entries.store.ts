@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { anyOf } from '../platform/database/any-of.js'
 import type { Reader, Tx } from '../platform/database/database.js'
 import type { TeamId } from '../platform/database/ids.js'
@@ -30,20 +30,39 @@ export interface Booking {
   team: TeamId
 }
 
-/** Books an index for a credential. The transaction fails with `taken` when it is taken. */
-export function bookIndex(
-  tx: Tx,
-  { registry, team }: Booking,
-  place: { revocationId: string; index: number },
-  taken: Error,
-) {
-  const { revocationId, index } = place
-  tx.require(
-    sql`insert into status_entries (registry_id, index, team_id, revocation_id)
-      values (${registry.id}, ${index}, ${team}, ${revocationId}) on conflict do nothing returning index`,
-    taken,
-  )
+/** An index that was drawn for a credential. */
+export interface DrawnIndex extends Booking {
+  index: number
+  revocationId: string
 }
+
+/**
+ * Books drawn indexes, a statement for all of them.
+ * @returns for each whether it was free
+ */
+export async function bookDrawn(tx: Tx, drawn: readonly DrawnIndex[]): Promise<boolean[]> {
+  // Several transactions that book cannot wait for each other: the indexes come in one order, and not in the midst of
+  // the rounds of `bookIndexes`. One index alone can be waited for by somebody, and waits for nobody then.
+  if (drawn.length > 1)
+    for (const id of [...new Set(drawn.map(({ registry }) => registry.id))].sort())
+      tx.defer({ compile: () => sql`select pg_advisory_xact_lock_shared(${lockOf(id)})`.compile(tx) })
+  const { rows } = await sql<{ registry_id: string; index: number; revocation_id: string }>`
+    insert into status_entries (registry_id, index, team_id, revocation_id)
+    select * from unnest(${drawn.map(({ registry }) => registry.id)}::text[], ${drawn.map(({ index }) => index)}::int[],
+      ${drawn.map(({ team }) => team)}::bigint[], ${drawn.map(({ revocationId }) => revocationId)}::text[]) as d (id, place)
+    order by id, place on conflict do nothing returning registry_id, index, revocation_id`.execute(tx)
+  const booked = new Map(rows.map((row) => [`${row.registry_id} ${row.index}`, row.revocation_id]))
+  return drawn.map(({ registry, index, revocationId }) => {
+    const place = `${registry.id} ${index}`
+    const isBooked = booked.get(place) === revocationId
+    // Of two that drew the same one, one has it, also when both are for the same id.
+    if (isBooked) booked.delete(place)
+    return isBooked
+  })
+}
+
+const lockOf = (registryId: string): RawBuilder<unknown> =>
+  sql`hashtextextended(${`service.status_entries ${registryId}`}, 0)`
 
 /**
  * Books a free index for each id, a statement for all of them; those whose index was taken get another one in the next
@@ -58,8 +77,7 @@ export async function bookIndexes(
   random: Random,
 ): Promise<ReadonlyMap<string, number> | undefined> {
   const booked = new Map<string, number>()
-  if (revocationIds.length > 0)
-    await sql`select pg_advisory_xact_lock(hashtextextended(${`service.status_entries ${registry.id}`}, 0))`.execute(tx)
+  if (revocationIds.length > 0) await sql`select pg_advisory_xact_lock(${lockOf(registry.id)})`.execute(tx)
   for (let round = 0; round < 100 && booked.size < revocationIds.length; round++) {
     const left = revocationIds.filter((id) => !booked.has(id))
     const wanted = new Map(left.map((id) => [indexFrom(random.bytes(4), registry.length), id]))

@@ -1,5 +1,5 @@
 import type { Reader } from '../platform/database/database.js'
-import type { RevocationRegistriesTable } from './registry.tables.js'
+import type { ListTerms, RevocationRegistriesTable } from './registry.tables.js'
 
 export type RegistryRow = Omit<RevocationRegistriesTable, 'n' | 'created'> & { created: Date }
 
@@ -10,6 +10,9 @@ export const registryColumns = [
   'policy',
   'add_only',
   'type',
+  'purpose',
+  'ttl_seconds',
+  'messages',
   'length',
   'automatic',
   'issuing',
@@ -25,5 +28,14 @@ export function findRegistry(reader: Reader, id: string): Promise<RegistryRow | 
     .select(registryColumns)
     .where('id', '=', id)
     .where('status', 'not in', ['failed', 'removed'])
+    .executeTakeFirst()
+}
+
+/** The terms of any registry that was made here: the past of one that was removed can be asked for. */
+export function findTerms(reader: Reader, id: string): Promise<ListTerms | undefined> {
+  return reader
+    .selectFrom('revocation_registries')
+    .select(['purpose', 'ttl_seconds', 'messages'])
+    .where('id', '=', id)
     .executeTakeFirst()
 }

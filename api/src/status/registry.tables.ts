@@ -4,7 +4,20 @@ import type { Timestamp } from '../platform/database/tables.js'
 
 export type RegistryStatus = 'pending' | 'active' | 'failed' | 'removing' | 'removed'
 
-export interface RevocationRegistriesTable {
+/** The purposes of status lists. */
+export const PURPOSES = ['revocation', 'suspension', 'message'] as const
+export type Purpose = (typeof PURPOSES)[number]
+
+/** The choices that are made with a registry, and stand nowhere on the ledger. */
+export interface ListTerms {
+  purpose: Purpose
+  /** The time for which a reader may keep its list. */
+  ttl_seconds: number
+  /** The texts of 0 and 1, where the purpose is to tell a message. */
+  messages: string[] | null
+}
+
+export interface RevocationRegistriesTable extends ListTerms {
   id: string
   n: Generated<number>
   team_id: TeamId
@@ -31,6 +44,8 @@ interface StatusEntriesTable {
 
 interface StatusListsTable {
   registry_id: string
+  /** The type of registries whose form of list it is. */
+  form: string
   changed_at: number
   signed_by: string
   document: string

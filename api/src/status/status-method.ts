@@ -1,12 +1,14 @@
 import type { Did, EncodedCall, RegistryKind } from '@accredit/chain'
 import type { Finding } from '../formats/check.js'
+import type { Dates, Proof } from '../formats/credential-format.js'
 import type { Json, JsonObject } from '../formats/json.js'
 import type { At } from '../ledger/read/at.js'
 import type { RevocationRegistryState } from '../ledger/read/status-list.js'
 import type { Reader, Tx } from '../platform/database/database.js'
 import type { AnyContext, Context, Environment } from '../platform/http/context.js'
-import type { Booking } from './entries.store.js'
+import type { DrawnIndex } from './entries.store.js'
 import type { RegistryRow } from './registry.store.js'
+import type { ListTerms, Purpose } from './registry.tables.js'
 
 /**
  * A way to revoke: how a credential gets its place in a registry, what it says of it, how revoking changes the ledger,
@@ -24,16 +26,19 @@ export interface StatusMethod {
   readonly context: string | undefined
   /** The number of credentials that a new registry holds. */
   readonly length: number
+  /** The purposes that its entries can have; a registry with another one gives no place to them. */
+  readonly purposes: readonly Purpose[]
 
   /** Makes the ledger's kind of a new registry, before the transaction that stores it. */
   create(door: MakingDoor, registry: NewRegistry): Promise<RegistryKind>
   /**
-   * Takes a place for a credential, in the transaction that stores it. Issuing draws the index: places tell nothing of
-   * the order of credentials. The transaction fails with `taken` when it is taken already.
+   * Takes places for credentials, in the transaction that stores them. Issuing draws the indexes: places tell nothing of
+   * the order of credentials.
+   * @returns for each whether it was free
    */
-  allocate(tx: Tx, booking: Booking, place: { revocationId: string; index: number }, taken: Error): void
+  allocate(tx: Tx, drawn: readonly DrawnIndex[]): Promise<boolean[]>
   /** Returns the status entry of a credential that has this place. */
-  entry(door: MakingDoor, registry: Pick<RegistryRow, 'id'>, index: number): Promise<JsonObject>
+  entry(door: MakingDoor, registry: EntryRegistry, index: number): Promise<JsonObject>
   /** The way in which revoking and unrevoking reach the ledger. */
   readonly change: ChangeByCalls | ChangeByUpdates
   /** Returns why nobody here could ever look at an entry, by its own members; undefined: somebody may. */
@@ -51,8 +56,13 @@ export interface StatusMethod {
     door: MakingDoor,
     registry: RevocationRegistryState,
     index: number,
-    at: At,
+    asked: WitnessQuestion,
   ) => Promise<Witness | Refusal>
+  /**
+   * Returns the key (0x) with which a derived proof of membership is checked, of the registry that an entry names;
+   * undefined: the ledger has no such registry at that point.
+   */
+  readonly publicKey?: (door: Pick<Environment, 'index'>, entry: JsonObject, at: At) => Promise<string | undefined>
 }
 
 /** Calls that state a change only: any number of them may be pending at once. */
@@ -70,17 +80,34 @@ export interface ChangeByUpdates {
   readonly by: 'updates'
   /** The most indexes in one. */
   readonly most: number
-  /** Returns the call, also where nothing is left to change. The ledger refuses it when somebody else was faster. */
-  update(door: MakingDoor, registry: RegistryRow, change: StatusChange): Promise<EncodedCall>
+  /**
+   * Returns the call; undefined where nothing is left to change. The ledger refuses it when somebody else was faster.
+   */
+  update(door: MakingDoor, registry: RegistryRow, change: StatusChange): Promise<EncodedCall | Refusal | undefined>
+}
+
+export interface WitnessQuestion {
+  readonly at: At
+  /** The version of the registry that the witness is for; undefined: that of the point. */
+  readonly version: number | undefined
 }
 
 export interface Witness {
+  /** 0x */
   readonly value: string
+  /** The value of the registry, 0x, whose member it proves. */
+  readonly accumulated: string
+  readonly version: number
+  /** The block that made this version. */
+  readonly block: number
 }
 
 export interface Refusal {
   readonly refused: string
 }
+
+/** A registry as far as an entry tells of it. */
+export type EntryRegistry = Pick<RegistryRow, 'id'> & ListTerms
 
 export interface NewRegistry {
   readonly id: string
@@ -126,8 +153,17 @@ export interface Asked {
 export interface CheckingDoor extends Pick<Environment, 'index' | 'db' | 'config' | 'clock' | 'guardedFetch'> {
   /** The team that asks: lists elsewhere are fetched in fair shares. */
   readonly team: Context['team']
-  /** Why a signed document that stands elsewhere cannot be trusted; undefined: it can. */
-  distrust(document: string | JsonObject, by: string, at: At): Promise<string | undefined>
+  /**
+   * Why a signed document that stands elsewhere cannot be trusted; undefined: it can.
+   * @param signed its dates and proofs, where it is no credential
+   */
+  distrust(document: string | JsonObject, by: string, at: At, signed?: Signed): Promise<string | undefined>
+}
+
+/** The dates and proofs of a document. */
+export interface Signed {
+  readonly dates: Dates
+  readonly proofs: readonly Proof[]
 }
 
 /** The signer of what a registry publishes. */

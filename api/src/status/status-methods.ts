@@ -1,27 +1,22 @@
 import { type JsonObject, quoted } from '../formats/json.js'
 import type { RevocationRegistryState } from '../ledger/read/status-list.js'
+import { accumulator } from './accumulator/index.js'
+import { bitstringList } from './bitstring-list/index.js'
 import { legacyList } from './legacy-list/index.js'
 import { statusList } from './status-list/index.js'
 import type { StatusMethod } from './status-method.js'
+import { tokenList } from './token-list/index.js'
 
 /**
  * Every way to revoke. Of registries made elsewhere only the kind on the ledger is known: the first method of that kind
  * takes them.
  */
-export const STATUS_METHODS: readonly StatusMethod[] = [statusList, legacyList]
+export const STATUS_METHODS: readonly StatusMethod[] = [statusList, bitstringList, tokenList, legacyList, accumulator]
 
 type Kind = RevocationRegistryState['kind']
 
-/** A type that requests may name, and that is refused until there is a method for it. */
-const ANNOUNCED: { registryType: string; ledgerKind: Kind } = {
-  registryType: 'DockVBAccumulator2022',
-  ledgerKind: 'Accumulator',
-}
-
 /** The types that registries may be asked for. */
-export const REGISTRY_TYPES: readonly string[] = [
-  ...new Set([...STATUS_METHODS, ANNOUNCED].map(({ registryType }) => registryType)),
-]
+export const REGISTRY_TYPES: readonly string[] = STATUS_METHODS.map(({ registryType }) => registryType)
 
 declare module '../platform/http/context.js' {
   interface OperationServices {
@@ -59,7 +54,7 @@ export function statusMethodsOf(table: readonly StatusMethod[]): StatusMethods {
       if (method === undefined) throw new Error(`no method of revocation makes registries of type ${type}`)
       return method
     },
-    typeOfKind: (kind) => [...table, ANNOUNCED].find(({ ledgerKind }) => ledgerKind === kind)?.registryType ?? kind,
+    typeOfKind: (kind) => table.find(({ ledgerKind }) => ledgerKind === kind)?.registryType ?? kind,
     ofKind: (kind) => table.filter(({ ledgerKind }) => ledgerKind === kind),
     ofEntry,
     wrongIn(entry) {

@@ -8,8 +8,6 @@ import { EXAMPLE_CREDENTIAL } from '../platform/http/reference/examples.js'
 import { refusals } from './problem-details.js'
 import { VC_API } from './vc-api.shape.js'
 
-const PURPOSE = 'revocation'
-
 export const changeVcApiStatus = operation({
   ...VC_API,
   url: '/vc-api/credentials/status',
@@ -23,19 +21,21 @@ export const changeVcApiStatus = operation({
     credentialStatus: Type.Object(
       {
         type: Type.String({ maxLength: 64, description: 'The type of the status entry' }),
-        statusPurpose: Type.Optional(Type.String({ maxLength: 64, default: PURPOSE, description: PURPOSE })),
+        statusPurpose: Type.Optional(
+          Type.String({ maxLength: 64, description: 'The purpose of its registry; default: whatever that is' }),
+        ),
       },
       {
         additionalProperties: true,
         description: 'The status that is changed; other members of the entry may stand here',
       },
     ),
-    status: Type.Boolean({ description: 'true: revoked' }),
+    status: Type.Boolean({ description: 'true: set, which means revoked or what the purpose says' }),
   }),
   examples: {
     'It is revoked': {
       credentialId: EXAMPLE_CREDENTIAL.id,
-      credentialStatus: { type: 'StatusList2021Entry', statusPurpose: PURPOSE },
+      credentialStatus: { type: 'StatusList2021Entry', statusPurpose: 'revocation' },
       status: true,
     },
   },
@@ -43,11 +43,10 @@ export const changeVcApiStatus = operation({
   errors: ['registry_add_only', 'not_found', 'ledger_unavailable'],
   refusals,
   handler: async (ctx, { body: { credentialId, credentialStatus, status } }) => {
-    const { type, statusPurpose = PURPOSE } = credentialStatus
-    if (statusPurpose !== PURPOSE) throw invalid(`The purpose of a status is ${PURPOSE} here`)
+    const { type, statusPurpose } = credentialStatus
     if (ctx.statusMethods.ofEntry({ type }) === undefined)
       throw invalid(`There are no status entries of type ${type.slice(0, 64)} here`)
-    const { id } = await changeCredentialStatus(ctx, credentialId, status ? 'revoke' : 'unrevoke')
+    const { id } = await changeCredentialStatus(ctx, credentialId, status ? 'revoke' : 'unrevoke', statusPurpose)
     const job = await waitForJob(ctx, id)
     if (job.status === 'error')
       throw new ApiError('conflict', `The ledger refused: ${String(job.result.message ?? 'no reason given')}`)

@@ -2,6 +2,7 @@ import { asArray, idOf, isObject, type Json, type JsonObject } from '../formats/
 import { CREDENTIALS_V1, CREDENTIALS_V2 } from '../formats/json-ld/contexts/known-contexts.js'
 import { pointerTo } from '../platform/http/input/pointer.js'
 import type { Problem } from '../platform/http/problems.js'
+import { parseUrl } from '../platform/parse-url.js'
 
 /** The names of this service for members that the standard calls otherwise. */
 const OWN_NAMES = {
@@ -26,7 +27,7 @@ const RULES: readonly Rule[] = [
   ({ type }) =>
     asArray(type).includes('VerifiableCredential') ? undefined : ['type', 'type must hold VerifiableCredential'],
   ({ issuer }) =>
-    URL.canParse(idOf(issuer) ?? '') ? undefined : ['issuer', 'issuer must be a URL, or an object with one as id'],
+    parseUrl(idOf(issuer) ?? '') ? undefined : ['issuer', 'issuer must be a URL, or an object with one as id'],
   ({ credentialSubject }) =>
     !isMissing(credentialSubject) && asArray(credentialSubject).every((one) => isObject(one) && !isEmpty(one))
       ? undefined

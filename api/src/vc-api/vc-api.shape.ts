@@ -18,4 +18,11 @@ export const ChecksWished = Type.Optional(
 )
 
 /** The part that operations of VC-API have in common. */
-export const VC_API = { method: 'POST', tags: ['vcApi'], auth: 'key', input: 'standard', idempotent: false } as const
+export const VC_API = {
+  method: 'POST',
+  tags: ['vcApi'],
+  auth: 'key',
+  role: 'member',
+  input: 'standard',
+  idempotent: false,
+} as const

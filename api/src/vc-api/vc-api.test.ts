@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Answer, TestService } from '../credentials/loop.testing.js'
 import type { Json, JsonObject } from '../formats/json.js'
-import { CREDENTIALS_V1 } from '../formats/json-ld/contexts/known-contexts.js'
+import { CREDENTIALS_V1, CREDENTIALS_V2 } from '../formats/json-ld/contexts/known-contexts.js'
 import { testKey } from '../formats/json-ld/testing.js'
+import { signedToken } from '../formats/jwt/testing.js'
 import { testTeam } from '../platform/testing/scratch-database.js'
 import { credential as credentialOf, presentation } from '../verification/testing.js'
 
@@ -143,6 +144,8 @@ describe('verifying', () => {
     ['null', { verifiableCredential: null }],
     ['an unknown option', { verifiableCredential: {}, options: { challenge: 'c' } }],
     ['a presentation', { verifiableCredential: { type: ['VerifiablePresentation'] } }],
+    ['a presentation in the form of wallets', { verifiableCredential: { spec: { credentials: [] } } }],
+    ['a token of a presentation', { verifiableCredential: { type: 'EnvelopedVerifiablePresentation', id: 'data:,x' } }],
   ])('refuses %s', async (_, body) => expectProblem(await post('/credentials/verify', body), 'invalid_request'))
 })
 
@@ -181,6 +184,32 @@ describe('presentations', () => {
     expectProblem(await show({ ...shown, proof: [] }), 'not_verified')
     expectProblem(await show(good), 'invalid_request')
   })
+
+  it('without a proof are read as far as they can be: a holder is not proven, and an end is one', async () => {
+    const shown = bare(await credentialOf(testKey()))
+    const { status, body } = await show({ ...shown, holder: issuer })
+    expect({ status, warnings: body.warnings }).toEqual({ status: 200, warnings: [expect.stringMatching(/holder/)] })
+    const cases: [JsonObject, string][] = [
+      [{ validUntil: '2026-01-01T00:00:00Z' }, 'validity: expired'],
+      [{ validUntil: 'tomorrow' }, 'validity: unreadable_date'],
+      [{ holder: {} }, 'structure: malformed'],
+      [{ credentialStatus: LIST }, 'structure: malformed'],
+      [{ '@context': [] }, 'structure: malformed'],
+    ]
+    for (const [wrong, title] of cases)
+      expectProblem(await show({ ...shown, ...wrong }), 'not_verified', {
+        problemDetails: [expect.objectContaining({ title })],
+      })
+  })
+
+  it('may be tokens in documents, whose signatures are the proofs', async () => {
+    const holder = testKey()
+    const claims = { iss: holder.did, nonce: 'c', vp: bare(await issued()) }
+    const token = await signedToken({ alg: 'EdDSA', kid: holder.keyId }, claims, holder)
+    const shown = { type: 'EnvelopedVerifiablePresentation', id: `data:application/vp+jwt,${token}` }
+    expect(await show(shown, { challenge: 'c' })).toMatchObject({ status: 200, body: { verified: true } })
+    expectProblem(await show(shown, { challenge: 'x' }), 'not_verified')
+  })
 })
 
 describe('status', () => {
@@ -197,6 +226,21 @@ describe('status', () => {
     })
     expect(await change(credential.id, false)).toMatchObject({ status: 200, body: {} })
     expect(await verify(credential)).toMatchObject({ status: 200 })
+  })
+
+  it('of data model 2.0 stands in a Bitstring list, and is changed for the purpose of that list alone', async () => {
+    const more = { '@context': [CREDENTIALS_V2], issuanceDate: undefined }
+    const { issuanceDate: _, ...credential } = { ...unsigned(), ...more }
+    const entry = { type: 'BitstringStatusListEntry', statusPurpose: 'revocation' }
+    const options = { cryptosuite: 'eddsa-rdfc-2022', credentialStatus: { type: entry.type } }
+    const { status, body } = await post('/credentials/issue', { credential, options })
+    expect({ status, body }).toMatchObject({ status: 201 })
+    const signed = body.verifiableCredential
+    expect(signed.credentialStatus).toMatchObject(entry)
+    expectProblem(await change(signed.id, true, { ...entry, statusPurpose: 'suspension' }), 'invalid_request')
+    expect(await verify(signed)).toMatchObject({ status: 200 })
+    expect(await change(signed.id, true, entry)).toMatchObject({ status: 200 })
+    expectProblem(await verify(signed), 'not_verified')
   })
 
   it('is refused where there is nothing that could be changed', async () => {

@@ -1,5 +1,4 @@
 import { Type } from 'typebox'
-import { asArray } from '../formats/json.js'
 import { invalid } from '../platform/errors.js'
 import { operation } from '../platform/http/operation.js'
 import { EXAMPLE_CREDENTIAL } from '../platform/http/reference/examples.js'
@@ -30,7 +29,7 @@ export const verifyVcApiCredential = operation({
   limits: { concurrencyPerAddress: 32 },
   refusals,
   handler: async (ctx, { body: { verifiableCredential: document, options = {} } }) => {
-    if (asArray(document.type).includes('VerifiablePresentation'))
+    if (ctx.formats.recognise(document).kind === 'presentation')
       throw invalid('verifiableCredential is a presentation: send it to /vc-api/presentations/verify')
     const answer = await verifyDocument(ctx, { ...NOTHING_ASKED, document })
     if (!answer.verified) throw notVerified(answer.checks, answer.error)

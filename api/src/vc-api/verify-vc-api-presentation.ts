@@ -1,10 +1,14 @@
 import { Type } from 'typebox'
+import type { CheckName, Finding } from '../formats/check.js'
 import { asArray, isObject, type JsonObject } from '../formats/json.js'
+import { datesOf } from '../formats/json-ld/document-claims.js'
 import { LIMITS } from '../formats/json-ld/limits.js'
+import { wrongInPresentationDocument } from '../formats/json-ld/recognise-document.js'
 import { invalid } from '../platform/errors.js'
 import type { Context } from '../platform/http/context.js'
 import { operation } from '../platform/http/operation.js'
 import { EXAMPLE_CREDENTIAL } from '../platform/http/reference/examples.js'
+import { validity } from '../verification/validity.js'
 import { verificationDoor } from '../verification/verification-door.js'
 import { verifyDocument } from '../verification/verify-credential.js'
 import { NOTHING_ASKED } from '../verification/verify-request.js'
@@ -43,10 +47,10 @@ export const verifyVcApiPresentation = operation({
   limits: { concurrencyPerAddress: 32 },
   refusals,
   handler: async (ctx, { body: { verifiablePresentation: document, options = {} } }) => {
-    if (!asArray(document.type).includes('VerifiablePresentation'))
-      throw invalid('The type of verifiablePresentation must hold VerifiablePresentation')
+    if (ctx.formats.recognise(document).kind !== 'presentation')
+      throw invalid('verifiablePresentation is no presentation: its type must hold VerifiablePresentation')
     const { challenge, domain, checks, returnPresentation } = options
-    const isSigned = document.proof !== undefined
+    const isSigned = document.proof !== undefined || !isDocument(document)
     if (!isSigned && (challenge !== undefined || domain !== undefined))
       throw invalid('A presentation without a proof carries no challenge and no domain')
     const answers = isSigned
@@ -54,16 +58,25 @@ export const verifyVcApiPresentation = operation({
       : await verifyEach(ctx, document)
     const wrong = answers.find(({ verified }) => !verified)
     if (wrong) throw notVerified(wrong.checks, wrong.error)
-    return { ...verdictOf(answers, checks), ...(returnPresentation && { presentation: document }) }
+    const verdict = verdictOf(answers, checks)
+    const warnings = isSigned || document.holder === undefined ? verdict.warnings : [NOT_PROVEN, ...verdict.warnings]
+    return { ...verdict, warnings, ...(returnPresentation && { presentation: document }) }
   },
 })
 
-/** Verifies the credentials of a presentation without a proof. */
-async function verifyEach(ctx: Context, { verifiableCredential }: JsonObject) {
-  const credentials = asArray(verifiableCredential)
+const NOT_PROVEN = 'The presentation names a holder, and has no proof of it'
+
+/** Tells whether its proof, if it has one, stands in it: a token in a document is its own. */
+const isDocument = ({ type }: JsonObject): boolean => asArray(type).includes('VerifiablePresentation')
+
+/** Verifies the credentials of a presentation without a proof, of which only the form and the dates can be wrong. */
+async function verifyEach(ctx: Context, document: JsonObject) {
+  const credentials = asArray(document.verifiableCredential)
   const most = LIMITS.credentialsOfPresentation
   if (credentials.length === 0 || credentials.length > most)
     throw invalid(`A presentation holds 1 to ${most} credentials, and this one ${credentials.length}`)
+  refuseWrong('structure', wrongInPresentationDocument(document))
+  refuseWrong('validity', validity(datesOf(document), [], ctx.clock.now()))
   const door = verificationDoor(ctx)
   const answers = []
   for (const document of credentials) {
@@ -73,4 +86,10 @@ async function verifyEach(ctx: Context, { verifiableCredential }: JsonObject) {
     answers.push(await verifyDocument(ctx, { ...NOTHING_ASKED, document }, door))
   }
   return answers
+}
+
+function refuseWrong(check: CheckName, finding: Finding | undefined): void {
+  if (finding?.passed !== false) return
+  const { detail, ...found } = finding
+  throw notVerified([{ ...found, check, required: true }], `The check ${check} failed: ${detail}`)
 }

@@ -1,5 +1,7 @@
+import jsonld from 'jsonld'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { asArray, isObject, type Json, type JsonObject } from '../formats/json.js'
+import { documentLoader, NO_EXTRA_CONTEXTS } from '../formats/json-ld/contexts/document-loader.js'
 import { VOCABULARY } from '../formats/json-ld/contexts/terms.js'
 import { testKey } from '../formats/json-ld/testing.js'
 import type { Answered } from '../platform/testing/scratch-database.js'
@@ -159,4 +161,31 @@ it.each<[string, JsonObject]>([
 ])('a credential with a context of its issuer’s own verifies: %s', async (_, context) => {
   const document = await credential(testKey(), { contexts: [context] })
   expect((await verifier.verify(document)).body).toMatchObject({ verified: true })
+})
+
+/** The statements of a document without its proof, by the library alone. */
+const statementsOf = ({ proof: _, ...document }: JsonObject): Promise<string> =>
+  jsonld.canonize(document, {
+    base: null,
+    documentLoader: documentLoader(NO_EXTRA_CONTEXTS),
+    algorithm: 'RDFC-1.0',
+    format: 'application/n-quads',
+    safe: true,
+  })
+
+it('a context that defines issuer anew leaves the issuer of a credential what it is, and counts for claims of that name', async () => {
+  const context = { issuer: 'https://made-up.example/issuer' }
+  const document = await signed()
+  const extended = changed(document, { context })
+  expect(await statementsOf(extended)).toBe(await statementsOf(document))
+  expect((await verifier.verify(extended)).body.verified).toBe(true)
+  const stranger = testKey().did
+  for (const issuer of [stranger, { id: stranger, name: 'University' }])
+    expect((await verifier.verify({ ...extended, issuer })).body.verified).toBe(false)
+  const claim = { credentialSubject: { id: 'did:example:a', issuer: 'An exam board' } }
+  const claiming = await credential(testKey(), { more: claim })
+  expect((await verifier.verify(claiming)).body.verified).toBe(true)
+  const moved = changed(claiming, { context })
+  expect(await statementsOf(moved)).not.toBe(await statementsOf(claiming))
+  expect((await verifier.verify(moved)).body.verified).toBe(false)
 })

@@ -295,6 +295,19 @@ describe('a part that its holder shows', () => {
     expect(await checksOf(forged)).toMatchObject({ verified: false, proof: 'invalid_signature' })
   })
 
+  it('has a proof and equalities of a bounded length, since others wait for the threads that read them', async () => {
+    const presentation = await shown(await issued(), [])
+    const { spec } = presentation
+    const equal = [
+      [0, 'credentialSubject.id'],
+      [0, 'id'],
+    ]
+    const attributeEqualities: Json[] = Array.from({ length: 65 }, () => equal)
+    const more = { ...(isObject(spec) ? spec : {}), attributeEqualities }
+    for (const large of [{ proof: 'z'.repeat(40_001) }, { spec: more }])
+      expect(await checksOf({ ...presentation, ...large })).toMatchObject({ verified: false, structure: 'too_large' })
+  })
+
   it('cannot hide when it ends', async () => {
     const { issuer } = world()
     const vc = await issued('svcbbs', { expirationDate: '2099-01-01T00:00:00Z', validFrom: '2020-01-01T00:00:00Z' })

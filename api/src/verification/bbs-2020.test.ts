@@ -48,7 +48,10 @@ async function signed(more: JsonObject = {}, options: JsonObject = {}): Promise<
     verificationMethod: keyId,
     ...options,
   }
-  const messages = [...(await lines({ ...proof, '@context': CONTEXT })), ...(await lines(document))]
+  const messages = [
+    ...(await lines({ ...proof, '@context': document['@context'] ?? null })),
+    ...(await lines(document)),
+  ]
   const signature = await library.blsSign({ keyPair, messages })
   return { ...document, proof: { ...proof, proofValue: Buffer.from(signature).toString('base64') } }
 }
@@ -90,6 +93,13 @@ it('and not with a claim, a proof, a key or an issuer changed', async () => {
     { ...good, proof: [proof, proof] },
   ]
   for (const document of changed) expect(await checksOf(document)).toMatchObject({ verified: false })
+})
+
+it('a claim that stands in the proof is none, though the signature fits: it covers statements, wherever they stand', async () => {
+  const honours = 'https://www.w3.org/ns/credentials/issuer-dependent#honours'
+  const context: Json = [...CONTEXT, { honours }]
+  const moved = await signed({ '@context': context }, { honours: 'summa cum laude' })
+  expect(await checksOf(moved)).toMatchObject({ verified: false, proof: 'malformed' })
 })
 
 it('a proof that is derived of one is unavailable, and never passes', async () => {

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import { type Findings, failed } from '../formats/check.js'
+import { type Finding, type Findings, failed } from '../formats/check.js'
 import type { Recognised } from '../formats/credential-format.js'
 import type { JsonObject } from '../formats/json.js'
 import type { At } from '../ledger/read/at.js'
 import type { Context } from '../platform/http/context.js'
-import type { CheckingDoor } from '../status/status-method.js'
+import type { CheckingDoor, Signed } from '../status/status-method.js'
 import { errorOf, isVerified, judge } from './judgement.js'
 import type { ProofDoor } from './proof-checks.js'
 import { checkSigned } from './signed-checks.js'
@@ -46,13 +46,14 @@ const LASTING: ReadonlySet<string | undefined> = new Set([
  * each holds. What was refused is remembered for the team that asked, so that asking again costs nothing.
  */
 export function distrustOf(ctx: Context, own: OwnTools): Distrust {
-  return async (document, by, at) => {
+  return async (document, by, at, signed) => {
     const key = `${ctx.team} ${by} ${digestOf(document)}`
     const now = ctx.clock.now().getTime()
     const known = refused.get(key)
     const from = at.instant.getTime()
     if (known && known.until > now && known.from <= from) return known.why
-    const findings = await findingsOf(ctx, own, ctx.formats.recognise(document), { by, at })
+    const read = signed ?? signedIn(ctx.formats.recognise(document))
+    const findings = 'wrong' in read ? { structure: read.wrong } : await findingsOf(ctx, own, read, { by, at })
     const judged = judge(findings)
     if (isVerified(judged)) return undefined
     const why = errorOf(judged)
@@ -61,15 +62,18 @@ export function distrustOf(ctx: Context, own: OwnTools): Distrust {
   }
 }
 
+function signedIn(recognised: Recognised): Signed | { wrong: Finding } {
+  if (recognised.wrong) return { wrong: recognised.wrong }
+  if (recognised.kind === 'presentation') return { wrong: failed('malformed', 'it is a presentation') }
+  return { dates: recognised.claims.dates, proofs: recognised.proofs }
+}
+
 async function findingsOf(
   ctx: Context,
   own: OwnTools,
-  recognised: Recognised,
+  signed: Signed,
   { by, at }: { by: string; at: At },
 ): Promise<Findings> {
-  if (recognised.wrong) return { structure: recognised.wrong }
-  if (recognised.kind === 'presentation') return { structure: failed('malformed', 'it is a presentation') }
-  const signed = { dates: recognised.claims.dates, proofs: recognised.proofs }
   const { findings } = await checkSigned({ ...ctx, ...own }, signed, { ownerOf: () => by, at, untilFailed: true })
   return findings
 }

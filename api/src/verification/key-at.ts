@@ -76,7 +76,7 @@ async function keyOnLedger(
   question: KeyQuestion,
 ): Promise<KeyFinding> {
   const { at, purpose, id, kind } = question
-  const found = await keyHistory(door.index, did, keyId)
+  const found = await keyHistory(door.index, did, keyId, at)
   const isMissing = found === undefined || found.fromBlock > at.block
   if (isMissing && at.requested === undefined && (await isAhead(door, did)))
     return { finding: pending(`the key ${keyId} of ${did} is not on the ledger yet`) }

@@ -1,9 +1,10 @@
 import { setImmediate } from 'node:timers/promises'
+import { bytesOf, hexIn } from '@accredit/chain/bytes'
 import { type Finding, type Findings, failed, passed, worstOf } from '../formats/check.js'
-import type { FormatTools, GivenKey, HeldKey, NeededKey, Proof } from '../formats/credential-format.js'
+import type { CheckingTools, FormatTools, GivenKey, HeldKey, NeededKey, Proof } from '../formats/credential-format.js'
 import type { JsonObject } from '../formats/json.js'
 import type { At } from '../ledger/read/at.js'
-import type { Environment } from '../platform/http/context.js'
+import type { Environment, OperationServices } from '../platform/http/context.js'
 import type { ForeignKeyDoor } from './foreign-key.js'
 import { askIssuerKey, type IssuerKeyDoor } from './issuer-key.js'
 import { keyAt } from './key-at.js'
@@ -11,7 +12,11 @@ import type { KeyFinding, ShownMethod } from './key-question.js'
 import { instantOf } from './validity.js'
 
 /** The caller brings its own tools, whose work counts as its own. */
-export interface ProofDoor extends IssuerKeyDoor, ForeignKeyDoor, Pick<Environment, 'index'> {
+export interface ProofDoor
+  extends IssuerKeyDoor,
+    ForeignKeyDoor,
+    Pick<Environment, 'index'>,
+    Pick<OperationServices, 'statusMethods'> {
   readonly tools: FormatTools
 }
 
@@ -66,7 +71,7 @@ async function checkOneProof(door: ProofDoor, proof: Proof, { ownerOf, at }: Pro
   const strangers = checking.keys.map((key) => ownerFinding(key, ownerOf(key))).filter(({ passed }) => !passed)
   const findings = strangers.length > 0 ? strangers : [...keys.values()].map(({ finding }) => finding)
   const { issuerKey } = worstOf(findings.map((finding) => ({ issuerKey: finding })))
-  const decided = await decide(door, checking, keys)
+  const decided = await decide(door, checking, { keys, at })
   const method = keys.get(checking.keys[0])?.method
   return { proof: shown, method, findings: { ...decided, ...(issuerKey && { issuerKey }) }, keys }
 }
@@ -76,7 +81,7 @@ type Decidable = Exclude<Proof['checking'], { by: 'nobody' }>
 async function decide(
   door: ProofDoor,
   checking: Decidable,
-  keys: ReadonlyMap<NeededKey, KeyFinding>,
+  { keys, at }: { keys: ReadonlyMap<NeededKey, KeyFinding>; at: At },
 ): Promise<Findings> {
   const given: GivenKey[] = []
   for (const key of checking.keys) {
@@ -87,8 +92,16 @@ async function decide(
     given.push({ publicKey, ask })
   }
   const [first, ...others] = given
-  return first === undefined ? {} : checking.check([first, ...others], door.tools)
+  return first === undefined ? {} : checking.check([first, ...others], toolsAt(door, at))
 }
+
+const toolsAt = ({ tools, statusMethods, index }: ProofDoor, at: At): CheckingTools => ({
+  ...tools,
+  async accumulatorKey(entry) {
+    const key = await statusMethods.ofEntry(entry)?.publicKey?.({ index }, entry, at)
+    return key === undefined ? undefined : bytesOf(hexIn(key))
+  },
+})
 
 const notNeeded: HeldKey = () => Promise.reject(new Error('a proof asks for a private half that it did not need'))
 

@@ -1,13 +1,7 @@
 import { type Findings, passed, worstOf } from '../formats/check.js'
-import type { Dates, Proof } from '../formats/credential-format.js'
+import type { Signed } from '../status/status-method.js'
 import { checkProofs, type ProofDoor, type ProofOutcome, type ProofQuestion } from './proof-checks.js'
 import { validity } from './validity.js'
-
-/** A document with proofs and dates: a credential, a presentation, a list. */
-interface Signed {
-  readonly dates: Dates
-  readonly proofs: readonly Proof[]
-}
 
 export interface Outcome {
   findings: Findings

@@ -4,6 +4,7 @@ import { claimsOf } from '../formats/json-ld/document-claims.js'
 import { type TestKey, testKey } from '../formats/json-ld/testing.js'
 import { type At, resolveAt } from '../ledger/read/at.js'
 import { insertRegistry } from '../revocation/registry.store.js'
+import { USUAL_TERMS } from '../status/list-terms.js'
 import { revocationIdOf } from '../status/revocation-id.js'
 import { STATUS_METHODS, statusMethodsOf } from '../status/status-methods.js'
 import { type StatusDoor, statusCheck } from './status.js'
@@ -143,7 +144,7 @@ describe('a status entry', () => {
     const facts = { creator: ISSUER, policy: [ISSUER], add_only: false, type, length: 131_072, automatic: false }
     const rest = { issuing: false, job_id: '00000000-0000-4000-8000-000000000001', created: timeOf(1) }
     return verifier.scratch.db.transaction('system', (tx) =>
-      insertRegistry(tx, { id, team_id: verifier.team.team, status, ...facts, ...rest }),
+      insertRegistry(tx, { id, team_id: verifier.team.team, status, ...USUAL_TERMS, ...facts, ...rest }),
     )
   }
 

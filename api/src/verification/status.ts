@@ -25,11 +25,20 @@ export async function statusCheck(
   if (entries.length === 0) return NOT_APPLICABLE
   if (entries.length > MOST_STATUSES) return failed('malformed', `it has more than ${MOST_STATUSES} status entries`)
   const asked = await askedOf(door, claims, question, at)
+  const told: Finding[] = []
   for (const entry of entries) {
     const finding = await entryCheck(door, entry, asked)
     if (finding.passed !== true) return finding
+    if (finding.reason !== undefined) told.push(finding)
   }
-  return passed({ block: at.block })
+  return passed({ block: at.block, ...together(told) })
+}
+
+/** Joins the words of entries that take nothing from a credential. */
+function together(told: readonly Finding[]): Pick<Finding, 'reason' | 'explanation'> {
+  const reason = told[0]?.reason
+  if (reason === undefined) return {}
+  return { reason, explanation: told.map(({ explanation }) => explanation).join('; ') }
 }
 
 async function askedOf({ index }: StatusDoor, claims: Claims, question: StatusQuestion, at: At): Promise<Asked> {

@@ -68,7 +68,7 @@ describe('POST /verify', () => {
     ],
     [
       'another type of proof',
-      (d) => ({ ...d, proof: { ...(d.proof as JsonObject), type: 'BbsBlsSignature2020' } }),
+      (d) => ({ ...d, proof: { ...(d.proof as JsonObject), type: 'JcsEd25519Signature2020' } }),
       'proof',
       'unsupported_proof',
     ],

@@ -22,6 +22,7 @@ export const verifyCredential = operation({
   description:
     'A schema and contexts that stand elsewhere are fetched once (https, 2 s) and kept for your team. Resources that a credential names with digests (relatedResource) are fetched and compared: another digest fails the check proof, and a resource that cannot be had is warned of. Every check is named in the answer and runs at the same point in time: now, or `at`. What applies and cannot be checked counts as failed, with the reason unavailable. A failed verification is a 200 with verified false. authorisedWhenIssued (had the issuer the right at the time that the proof claims) and holderBinding (the subject of each credential is the holder that signed the presentation) are told, and warned of; `require` names checks that must pass, these or others, and then what does not apply fails too. With maxStatusAgeSeconds a status that was had from its keeper longer ago is unavailable: a list that stands elsewhere is fetched again, and of the ledger the age of the oldest block counts that is not indexed yet; what is asked of the past is whole.',
   auth: 'key',
+  role: 'member',
   tenancy: 'public',
   input: 'deciding',
   body: VerifyBody,

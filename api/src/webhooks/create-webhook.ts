@@ -14,6 +14,7 @@ export const createWebhook = operation({
   description:
     'Each event is posted as { token, event, data }, where token is the secret of the web hook, and signed as Standard Webhooks says with signingSecret, which is shown here alone. A receiver answers 2xx within ten seconds; otherwise it is tried again for 24 hours. It gets every event at least once: the same webhook-id is the same event. Events of one thing (a credential, a DID, a registry) come in their order.',
   auth: 'key',
+  role: 'member',
   tenancy: 'owned',
   body: WebhookRequest,
   examples: {

@@ -11,6 +11,7 @@ export const deleteWebhook = operation({
   summary: 'Delete a web hook',
   description: 'Its secrets and its log go with it, and what waits for it is not sent. The answer has no content.',
   auth: 'key',
+  role: 'member',
   tenancy: 'owned',
   params: WebhookParams,
   response: { 200: Type.Undefined() },

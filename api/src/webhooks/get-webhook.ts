@@ -10,6 +10,7 @@ export const getWebhook = operation({
   tags: ['webhooks'],
   summary: 'Get a web hook',
   auth: 'key',
+  role: 'member',
   tenancy: 'owned',
   params: WebhookParams,
   response: { 200: Webhook },

@@ -14,6 +14,7 @@ export const listWebhookDeliveries = operation({
   summary: 'List what a web hook was and will be sent, newest first',
   description: 'The events of the last seven days. What was sent is not shown; it can be replayed.',
   auth: 'key',
+  role: 'member',
   tenancy: 'owned',
   params: WebhookParams,
   querystring: Type.Object({ ...pageQuery().properties, state: Type.Optional(DeliveryState) }),

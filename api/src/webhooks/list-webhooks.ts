@@ -12,6 +12,7 @@ export const listWebhooks = operation({
   tags: ['webhooks'],
   summary: 'List your web hooks, newest first',
   auth: 'key',
+  role: 'member',
   tenancy: 'owned',
   querystring: pageQuery(),
   response: { 200: Type.Array(Webhook) },

@@ -14,6 +14,7 @@ export const replayWebhookDeliveries = operation({
   description:
     'They keep their ids, and are outside the order of their resources. Those that wait still are sent as they would be. Events are kept for seven days.',
   auth: 'key',
+  role: 'member',
   tenancy: 'owned',
   params: WebhookParams,
   body: Type.Object({

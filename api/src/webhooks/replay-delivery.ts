@@ -12,6 +12,7 @@ export const replayWebhookDelivery = operation({
   summary: 'Send an event once more',
   description: 'It keeps its id, and is outside the order of its resource. One that waits still is 409.',
   auth: 'key',
+  role: 'member',
   tenancy: 'owned',
   params: DeliveryParams,
   response: { 200: Delivery },

@@ -13,6 +13,7 @@ export const rotateWebhookSecret = operation({
   description:
     'For 24 hours deliveries carry a signature by the one before too, so that receivers can change. The token of the body stays.',
   auth: 'key',
+  role: 'member',
   tenancy: 'owned',
   params: WebhookParams,
   response: { 200: WebhookWithSecret },

@@ -11,6 +11,7 @@ export const testWebhook = operation({
   description:
     'The event webhook_test is sent to this web hook alone, whatever it asks for. The log tells what came of it.',
   auth: 'key',
+  role: 'member',
   tenancy: 'owned',
   params: WebhookParams,
   response: { 200: NothingToSay },

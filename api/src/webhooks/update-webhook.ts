@@ -13,6 +13,7 @@ export const updateWebhook = operation({
   description:
     'Members that are left out stay as they are. A disabled web hook gets nothing, later neither, of what happens meanwhile; what waited for it can be replayed. Its secrets stay.',
   auth: 'key',
+  role: 'member',
   tenancy: 'owned',
   params: WebhookParams,
   body: WebhookRequest,

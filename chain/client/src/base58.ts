@@ -5,7 +5,10 @@ export function encodeBase58(bytes: Uint8Array): string {
   return base58.encode(bytes)
 }
 
-/** Returns undefined where the text is not base58btc. */
+/** The longest text that is read: decoding takes the square of the length, and no key or signature here has as many. */
+const MOST_CHARACTERS = 512
+
+/** Returns undefined where the text is not base58btc, or longer than anything that is written in it here. */
 export function decodeBase58(text: string): Uint8Array | undefined {
-  return base58.decodeUnsafe(text)
+  return text.length > MOST_CHARACTERS ? undefined : base58.decodeUnsafe(text)
 }

@@ -19,6 +19,12 @@ describe('a DID', () => {
     )
   })
 
+  test('is nothing that takes long to read, however long the text is', () => {
+    const begun = performance.now()
+    for (const method of ['did:svc:', 'did:key:z']) expect(parseDid(`${method}${'z'.repeat(60_000)}`)).toBeUndefined()
+    expect(performance.now() - begun).toBeLessThan(1_000)
+  })
+
   test('of method key begins z6Mk for Ed25519 and zQ3s for secp256k1, and gives its key back', () => {
     fc.assert(
       fc.property(bytes(32), (key) => {

@@ -1,10 +1,18 @@
 import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino'
+import { type GatheredLines, gathered } from './gathered-lines'
 
 /** Writes one JSON object a line to standard output, or to another destination. */
 export function createLog(options: LoggerOptions & { name: string }, destination?: DestinationStream): Logger {
-  return pino(
-    { timestamp: pino.stdTimeFunctions.isoTime, ...options },
-    // The writes are synchronous: at the exit, sonic-boom would flush lines whose reader is gone for ever.
-    destination ?? pino.destination({ fd: 1, sync: true }),
-  )
+  return pino({ timestamp: pino.stdTimeFunctions.isoTime, ...options }, destination ?? standardOutput())
+}
+
+let output: GatheredLines | undefined
+
+/** All logs of a process share one, so that their lines keep their order. */
+function standardOutput(): DestinationStream {
+  if (output !== undefined) return output
+  // The writes are synchronous: at the exit, sonic-boom would flush lines whose reader is gone for ever.
+  output = gathered(pino.destination({ fd: 1, sync: true }))
+  process.on('exit', output.flush)
+  return output
 }

@@ -6,7 +6,10 @@ const G1 = bls12_381.G1.Point
 const G2 = bls12_381.G2.Point
 
 /** The kinds whose private keys are scalars of BLS12-381, little-endian. */
-export type BlsKind = 'Bls12381G2' | 'Bls12381G2Plus2022' | 'BBDT16'
+export type BlsKind = MessageKind | 'VbAccumulator'
+
+/** Those that sign messages. */
+export type MessageKind = 'Bls12381G2' | 'Bls12381G2Plus2022' | 'BBDT16'
 
 /**
  * `g2` of the parameters for the labels that credentials with BBS and BBS+ are signed with, and `g_0` of those for
@@ -24,6 +27,13 @@ const g0OfBbdt16 = G1.fromHex(
   'b1c0c201e18897aa98a9cdc495e987d4f23a8d5167d993ca4c5618292fc50f592caef6caa2f454c2fd23563ce055637f',
 )
 
+/** `P2` of the parameters of accumulators, which every wallet of the field has. */
+const p2OfAccumulators = G2.fromHex(
+  '8d7c84d8b5adb1050851b36d1d93e96bf696cc3dda8a3f142fc3e23a890c8fd630dfc3c83ae50062b1e36214c8b94e5905173a7242581a87adcc6c40f395269ab15c05d1f6a6ac354739a6c355297c4685e9feca69523d11acbceac2b2cad5e9',
+)
+
+const bases = { Bls12381G2: g2OfBbs, Bls12381G2Plus2022: g2OfBbsPlus, VbAccumulator: p2OfAccumulators }
+
 /** With a table of 2^7 multiples for each of 33 parts of the scalar, a key is 33 additions: a fifth of the work. */
 const windowBits = 8
 
@@ -36,7 +46,7 @@ export function prepareBls(): void {
 export function blsPublicKey(kind: BlsKind, secret: Uint8Array): Uint8Array {
   const scalar = bytesToNumberLE(secret)
   if (kind === 'BBDT16') return g0OfBbdt16.multiply(scalar).toBytes()
-  const { x, y } = (kind === 'Bls12381G2' ? g2OfBbs : g2OfBbsPlus).multiply(scalar).toAffine()
+  const { x, y } = bases[kind].multiply(scalar).toAffine()
   return compressed(x, y)
 }
 

@@ -70,7 +70,12 @@ export function signatureOf(kind: HeldKind): Curve['sign'] {
   return isOfBls(kind) ? undefined : curves[kind].sign
 }
 
-const blsKinds: Record<BlsKind, true> = { Bls12381G2: true, Bls12381G2Plus2022: true, BBDT16: true }
+const blsKinds: Record<BlsKind, true> = {
+  Bls12381G2: true,
+  Bls12381G2Plus2022: true,
+  BBDT16: true,
+  VbAccumulator: true,
+}
 
 const isOfBls = (kind: HeldKind): kind is BlsKind => kind in blsKinds
 

@@ -1,6 +1,7 @@
+import { createRequire } from 'node:module'
 import crypto from '@docknetwork/crypto-wasm-ts'
 import { bls12_381 } from '@noble/curves/bls12-381.js'
-import { bytesToNumberLE } from '@noble/curves/utils.js'
+import { bytesToNumberLE, numberToBytesLE } from '@noble/curves/utils.js'
 import { afterAll, describe, expect, test } from 'vitest'
 import { systemRandomness } from '../randomness.js'
 import { openBlsPairs } from './bls-pairs.js'
@@ -119,11 +120,55 @@ describe('a MAC is checked by its key alone', () => {
   })
 })
 
+describe('a key of Baby Jubjub signs one field element', () => {
+  const bytes = (hex: string): Uint8Array => Uint8Array.from(Buffer.from(hex, 'hex'))
+  const little = (value: bigint): Uint8Array => Uint8Array.from(numberToBytesLE(value, 32))
+  const secret = bytes('0001020304050607080900010203040506070809000102030405060708090001')
+  const order = 21888242871839275222246405745257275088548364400416034343698204186575808495617n
+  const sign = (...messages: Uint8Array[]) => signing.sign('BabyJubJub', secret, messages)
+
+  test('as the libraries of iden3 do in their tests', async () => {
+    const message = bytes('00010203040506070809'.padEnd(64, '0'))
+    expect(Buffer.from(await sign(message)).toString('hex')).toBe(
+      'dfedb4315d3f2eb4de2d3c510d7a987dcab67089c8ace06308827bf5bcbe02a29d043ece562a8f82bfc0adb640c0107a7d3a27c1c7c1a6179a0da73de5c1b203',
+    )
+  })
+
+  test('so that S·B = R + 8·h·A, with the Poseidon hash of both points and the message', async () => {
+    const { publicKey } = await curves.pairOf('BabyJubJub', secret)
+    const { unpackPublicKey, unpackSignature, verifySignature }: typeof import('@zk-kit/eddsa-poseidon') =
+      createRequire(import.meta.url)('@zk-kit/eddsa-poseidon')
+    const key = unpackPublicKey(bytesToNumberLE(publicKey))
+    for (const message of [0n, 1n, order - 1n]) {
+      const signature = unpackSignature(Buffer.from(await sign(little(message))))
+      expect(verifySignature(message, signature, key)).toBe(true)
+      expect(verifySignature(message + 1n, signature, key)).toBe(false)
+    }
+  })
+
+  test.each([
+    ['the order of the field', [little(order)]],
+    ['a message of 33 bytes', [new Uint8Array(33)]],
+    ['two messages', [little(1n), little(2n)]],
+  ])('and nothing else: not %s', async (_, messages) => {
+    await expect(sign(...messages)).rejects.toMatchObject({ status: 422, type: 'malformed_messages' })
+  })
+
+  test('away from the main thread, which goes on meanwhile', async () => {
+    await sign(little(1n))
+    const before = performance.eventLoopUtilization()
+    const started = performance.now()
+    await Promise.all(Array.from({ length: 8 }, () => sign(little(1n))))
+    const { active } = performance.eventLoopUtilization(before)
+    expect(active).toBeLessThan((performance.now() - started) / 3)
+  })
+})
+
 test('keys of other kinds sign no messages, and those with a public half verify none', async () => {
   const { secret } = await curves.make('Ed25519')
   await expect(signing.sign('Ed25519', secret, messagesOf(1))).rejects.toMatchObject({ type: 'key_cannot_sign' })
   const keyed = { proof: new Uint8Array(96) }
-  for (const kind of ['Ed25519', 'Bls12381G2'] as const)
+  for (const kind of ['Ed25519', 'Bls12381G2', 'BabyJubJub'] as const)
     await expect(signing.verify(kind, secret, keyed)).rejects.toMatchObject({ type: 'key_cannot_sign' })
 })
 

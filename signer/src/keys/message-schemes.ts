@@ -1,9 +1,14 @@
 /**
- * Signatures over many messages, by kind of key: BBS, BBS+ of 2022, and BBDT16, a MAC that nobody but the key's holder can check.
+ * Signatures over field elements, by kind of key: BBS, BBS+ of 2022, and BBDT16, a MAC that nobody but the key's holder
+ * can check, over many; BabyJubJub over one.
  * Every call takes its thread tens of milliseconds. https://eprint.iacr.org/2023/275, https://eprint.iacr.org/2016/663
  */
 import crypto from '@docknetwork/crypto-wasm-ts'
-import type { BlsKind } from './bls-public-keys.js'
+import { signBabyJubJub } from './baby-jubjub.js'
+import type { MessageKind } from './bls-public-keys.js'
+
+/** The kinds of key that sign field elements. */
+export type ElementKind = MessageKind | 'BabyJubJub'
 
 /** Messages are field elements of 32 bytes. */
 export type Messages = readonly Uint8Array[]
@@ -41,7 +46,8 @@ const bbsPlusParameters = memoised((count) =>
 )
 const macParameters = memoised((count) => crypto.BBDT16MacParams.generate(count, crypto.BBDT16_MAC_PARAMS_LABEL_BYTES))
 
-export const messageSchemes: Record<BlsKind, MessageScheme> = {
+export const messageSchemes: Record<ElementKind, MessageScheme> = {
+  BabyJubJub: { sign: signBabyJubJub },
   Bls12381G2: {
     sign: (secret, messages) =>
       crypto.BBSSignature.generate(

@@ -1,9 +1,11 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
+import { hexOf } from '@accredit/chain'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import type { ActionInbox } from '../actions/actions.store.js'
 import type { WriteAudit } from '../audit.js'
 import type { Capability } from '../capabilities.js'
 import { SignerError } from '../errors.js'
+import type { AccumulatorWork, AccumulatorWorked } from '../keys/accumulators.js'
 import type { Keys, SignBytes } from '../keys/keys.js'
 import type { MessageSigning } from '../keys/message-signing.js'
 import * as wire from '../wire.js'
@@ -38,6 +40,7 @@ export function buildServer(rooms: Rooms, token: string | undefined, log: Fastif
   })
   addKeyRoutes(app, rooms)
   addMessageRoutes(app, rooms)
+  addAccumulatorRoutes(app, rooms)
   addActionRoutes(app, rooms)
   addDryRunRoutes(app, rooms)
   app.get('/chain', () => rooms.chainStatus())
@@ -126,6 +129,29 @@ function addMessageRoutes(app: FastifyInstance, rooms: Rooms) {
     }),
   )
 }
+
+function addAccumulatorRoutes(app: FastifyInstance, { keys, messageSigning, ...rooms }: Rooms) {
+  const using = guarded({ keys, messageSigning, ...rooms })
+  const work = (keyRef: string, asked: AccumulatorWork) =>
+    keys.using(keyRef, (kind, secret) => messageSigning.accumulate(kind, secret, asked))
+  post(app, '/accumulators/update', wire.UpdateAccumulatorRequest, ({ keyRef, accumulated, additions, removals }) =>
+    using({ capability: 'sign', operation: 'updateAccumulator', subjects: [keyRef] }, async () =>
+      inHex(await work(keyRef, { accumulated: bytesIn(accumulated), additions, removals })),
+    ),
+  )
+  post(app, '/accumulators/witness', wire.AccumulatorWitnessRequest, ({ keyRef, accumulated, members }) =>
+    using({ capability: 'sign', operation: 'accumulatorWitness', subjects: [keyRef] }, async () =>
+      inHex(await work(keyRef, { accumulated: bytesIn(accumulated), members })),
+    ),
+  )
+}
+
+const bytesIn = (hex: string): Uint8Array => new Uint8Array(wire.bytesOf(hex))
+
+const inHex = (worked: AccumulatorWorked) =>
+  'witnesses' in worked
+    ? { witnesses: worked.witnesses.map(hexOf) }
+    : { accumulated: hexOf(worked.accumulated), witnessUpdateInfo: hexOf(worked.witnessUpdateInfo) }
 
 const fromBase64 = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, 'base64'))
 

@@ -67,8 +67,17 @@ const OF_THE_SERVICE = new Set([
   'getProfile',
   'getSchemaContext',
   'getSchemaDocument',
+  'getSubAccount',
+  'getTeam',
   'listCredentials',
+  'listKeys',
   'listProfiles',
+  'listSubAccountKeys',
+  'listSubAccounts',
+  'listTeamAudit',
+  'listTeamInvitations',
+  'listTeamMembers',
+  'listTeams',
   'openGraphiql',
 ])
 
@@ -76,7 +85,13 @@ const OF_THE_SERVICE = new Set([
  * Operations without an answer here: nobody issued a credential that could be revoked, no signer has the keys that sign
  * lists, accumulators have no witnesses yet.
  */
-const REFUSED: Record<string, number> = { getRevocationStatus: 400, getStatusList: 404, getRevocationWitness: 400 }
+const REFUSED: Record<string, number> = {
+  getRevocationStatus: 400,
+  getStatusList: 404,
+  getBitstringStatusList: 404,
+  getStatusListToken: 404,
+  getRevocationWitness: 400,
+}
 
 const operations = allServed
   .flatMap(({ operations: all, described = [] }) => [...all, ...described])

@@ -61,7 +61,7 @@ export class FilledWorld {
     await fillAround(scratch)
     const { team, apiKey } = await testTeam(scratch.db)
     for (const did of [CONVENER, ISSUER])
-      await scratch.db.transaction('system', (tx) => insertDid(tx, ownDid(did, team)))
+      await scratch.db.transaction('system', async (tx) => insertDid(tx, ownDid(did, team)))
     const clock = { now: () => new Date('2026-01-02T00:00:00Z') }
     const nobody = { socket: join(import.meta.dirname, 'no-such-socket'), url: undefined, token: undefined }
     const signer = openSigner({ signer: nobody })

@@ -87,20 +87,22 @@ describe('the signed schema tells types, and nothing of values', () => {
 })
 
 describe('a status', () => {
-  it('of accumulators is not available yet, and refused where it is asked for', async () => {
-    for (const algorithm of ['svcbbs', 'dockbbs', 'svcbbs+', 'bbdt16'])
-      expect(await ask({}, { algorithm, revocable: true })).toMatchObject({
-        status: 400,
-        body: { type: 'status_method_not_available' },
-      })
-    expect((await ask({}, { revocable: false })).status).toBe(200)
+  it('is a place in an accumulator, which is of the issuer', async () => {
+    const ids = new Set<string>()
+    for (const algorithm of ['svcbbs', 'dockbbs', 'svcbbs+', 'bbdt16']) {
+      const { status, body } = await ask({}, { algorithm, revocable: true })
+      expect(status).toBe(200)
+      expect(body.credentialStatus.type).toBe('DockVBAccumulator2022')
+      ids.add(body.credentialStatus.id)
+    }
+    expect(ids.size).toBe(1)
   })
 
   it('on a list tells who shows it, and is refused', async () => {
     const { service, issuer } = world()
     const { body } = await service.call('POST', '/registries', { policy: [issuer] })
     await service.finished(body.id)
-    const refused = { status: 400, body: { type: 'status_method_not_available' } }
+    const refused = { status: 400, body: { type: 'invalid_request' } }
     expect(await ask({ status: body.data.id })).toMatchObject(refused)
     const accumulator = {
       id: `dock:accumulator:0x${'ab'.repeat(32)}`,
@@ -108,7 +110,8 @@ describe('a status', () => {
       revocationCheck: 'membership',
       revocationId: '1',
     }
-    expect(await ask({ status: accumulator })).toMatchObject({ status: 400 })
+    // A registry of this ledger that the team does not have.
+    expect(await ask({ status: accumulator })).toMatchObject({ status: 409 })
   })
 })
 

@@ -35,6 +35,10 @@ export interface CredentialInput {
   others: JsonObject
 }
 
+/** The status entries that the caller wrote. */
+export const ownStatuses = ({ status }: CredentialInput): readonly JsonObject[] =>
+  typeof status === 'object' ? status : []
+
 /** The members that are read by name, in either spelling. */
 const READ = new Set([
   'id',

@@ -22,6 +22,7 @@ const SIGNED = [
   ['ed25519-2018', { type: 'Ed25519Signature2018' }, ['1.1']],
   ['eddsa-rdfc-2022', { type: 'DataIntegrityProof', cryptosuite: 'eddsa-rdfc-2022' }, ['1.1', '2.0']],
   ['eddsa-jcs-2022', { type: 'DataIntegrityProof', cryptosuite: 'eddsa-jcs-2022' }, ['1.1', '2.0']],
+  ['bjj-2021', { type: 'BJJSignature2021' }, ['1.1', '2.0']],
 ] as const
 
 describe.each(SIGNED.flatMap(([algorithm, proof, models]) => models.map((model) => ({ algorithm, proof, model }))))(
@@ -77,7 +78,6 @@ it('a name of data model 2.0 may be in several languages', async () => {
 
 describe('data model 2.0', () => {
   it.each<[string, JsonObject, Record<string, Json>, string, RegExp]>([
-    ['a place in a list', {}, { revocable: true }, 'status_method_not_available', /BitstringStatusListEntry/],
     ['a proof of 2018', {}, { algorithm: 'ed25519-2018' }, 'invalid_request', /use ed25519, eddsa-rdfc-2022/],
     ['its context behind another', { context: [V1, V2] }, {}, 'invalid_request', /stands first/],
     ['that of 1.1 behind its own', { context: [V2, V1] }, {}, 'invalid_request', /does not name/],

@@ -13,12 +13,14 @@ import { contextsOf, type Documents } from './hosted.js'
  */
 const DONE_AT_ONCE = 4
 
+type Serving = Pick<Context, 'babyJubJubThreads' | 'bbsThreads' | 'canonicalHashes' | 'random' | 'team'>
+
 /**
  * Returns the tools of formats for one request of a team. A canonical form fails when a context cannot be loaded, and
  * is made once for each document.
  */
 export function documentTools(
-  { bbsThreads, canonicalHashes, random, team }: Pick<Context, 'bbsThreads' | 'canonicalHashes' | 'random' | 'team'>,
+  { babyJubJubThreads, bbsThreads, canonicalHashes, random, team }: Serving,
   documents: Documents,
 ): FormatTools {
   const budget = new ContextBudget()
@@ -35,6 +37,7 @@ export function documentTools(
   return {
     random: (length) => random.bytes(length),
     bbs: bbsThreads.of(caller),
+    babyJubJub: babyJubJubThreads.of(caller),
     hashWith: (named) =>
       orFailing(async () => {
         const contexts = await extraContexts(named)

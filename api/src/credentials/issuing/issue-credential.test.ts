@@ -600,7 +600,7 @@ describe('issuing', () => {
     ['a short password', {}, { persist: true, password: 'abc' }, 400, undefined],
     ['an algorithm of another format', {}, { format: 'sdjwt', algorithm: 'ed25519-2018' }, 400, 'unsupported_format'],
     ['no format', {}, { format: 'xml' }, 400, undefined],
-    ['another algorithm', {}, { algorithm: 'dockbbs' }, 400, 'unsupported_format'],
+    ['another algorithm', {}, { algorithm: 'rsa' }, 400, 'invalid_request'],
     ['revocable without issuer', { issuer: null }, { revocable: true }, 400, 'invalid_request'],
   ])('refuses %s and keeps nothing', async (_, credential, more, status, type) => {
     const before = (await service.call('GET', '/credentials?limit=1')).body
@@ -612,4 +612,11 @@ describe('issuing', () => {
     })
     expect((await service.call('GET', '/credentials?limit=1')).body).toEqual(before)
   })
+})
+
+it('without a mail server a credential that is to be delivered is issued, and the answer says so', async () => {
+  const more = { distribute: true, recipientEmail: 'ada@example.org' }
+  const answer = await service.issue({ issuer: await service.did(), subject: degree }, more)
+  expect(answer.status).toBe(200)
+  expect(answer.header('accredit-distribution')).toBe('none (no mail server is configured)')
 })

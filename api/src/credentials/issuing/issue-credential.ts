@@ -17,22 +17,16 @@ import { RemoteDocuments } from '../../schemas/remote/remote-documents.js'
 import type { RegistryRow } from '../../status/registry.store.js'
 import type { StatusMethod } from '../../status/status-method.js'
 import { IssuedCredential, IssueRequest } from '../credential.shape.js'
+import { recipientOf } from '../delivery/distribution.js'
 import { compareResources } from './compare-resources.js'
 import { generatedId, requireOwnIds } from './credential-id.js'
-import { type CredentialInput, credentialRules, readCredential } from './credential-input.js'
+import { type CredentialInput, credentialRules, ownStatuses, readCredential } from './credential-input.js'
 import { asAnswer } from './format-errors.js'
 import { contextsOf, type Documents, schemaOf } from './hosted.js'
 import { forgetIssuers, type Issuer, issuerOf, KeyMissing } from './issuer.js'
 import { addMissingKey, isAdded } from './missing-key.js'
-import {
-  checkDraft,
-  checkStatuses,
-  ownStatuses,
-  partsOf,
-  type Signing,
-  signAndStore,
-  tellLeftOut,
-} from './sign-credential.js'
+import { checkDraft, checkStatuses, partsOf, signAndStore, tellLeftOut } from './sign-credential.js'
+import type { Signing } from './store-signed.js'
 
 export const issueCredential = operation({
   method: 'POST',
@@ -41,8 +35,9 @@ export const issueCredential = operation({
   tags: ['credentials'],
   summary: 'Issue a credential',
   description:
-    'Signs the credential with the key of its issuer, a DID of yours. An id under the addresses of this service must be one that your team was given: the id of a credential of yours, exactly as it was answered; any other is 409. The first revocable credential of an issuer waits until its registry is on the ledger. A schema and contexts that stand elsewhere are fetched once (https, 2 s; a schema of 64 kB, a context of 256 kB) and kept for your team: what was fetched counts from then on, also when you verify. Where the schema cannot be had, that is a 400; a context that cannot be had is left out, and its terms are generated: the header Accredit-Context-Left-Out names it. Resources that the credential names in relatedResource are fetched (at most 4, of 1 MB each) and must have the digests that it names; those that cannot be had are named in the header Accredit-Not-Compared. A null inside the subject, and any other member without content, is left out of what is signed; the header Accredit-Ignored names it. A credential in jsonld is one of data model 1.1, or of 2.0 where https://www.w3.org/ns/credentials/v2 is the first of its contexts: its dates are validFrom and validUntil then, whatever the request calls them, it is signed with ed25519, eddsa-rdfc-2022 or eddsa-jcs-2022, and it cannot be revocable yet. Algorithms whose names contain bbs, and bbdt16, sign each member by itself, so that holders show what they want of a credential: each value has to be one that a number can stand for (no empty list or object, no number above 2^53 or finer than six digits, no dot in a name), and a DID that has no key of the kind gets one first, by a job that the header Accredit-Job names. They are revoked by accumulators, which are not available yet. Only the service of its issuer can verify a credential with bbdt16. The format jsonld is answered as an object, the others as a compact token in a JSON string: jwt (VC-JWT), sdjwt (SD-JWT VC of the type dc+sd-jwt; its type, vct, is the one that you name, or the schema) and vc+sd-jwt (the same of the older type). Of these two a holder may leave out each claim of the subject that the schema does not mark with "sd": "never"; members that they have no place for are named in Accredit-Ignored, and they cannot be revocable yet. cnf (RFC 7800) names the key that a holder has to prove. Distribution is accepted and does not happen yet.',
+    'Signs the credential with the key of its issuer, a DID of yours. An id under the addresses of this service must be one that your team was given: the id of a credential of yours, exactly as it was answered; any other is 409. The first revocable credential of an issuer waits until its registry is on the ledger. A schema and contexts that stand elsewhere are fetched once (https, 2 s; a schema of 64 kB, a context of 256 kB) and kept for your team: what was fetched counts from then on, also when you verify. Where the schema cannot be had, that is a 400; a context that cannot be had is left out, and its terms are generated: the header Accredit-Context-Left-Out names it. Resources that the credential names in relatedResource are fetched (at most 4, of 1 MB each) and must have the digests that it names; those that cannot be had are named in the header Accredit-Not-Compared. A null inside the subject, and any other member without content, is left out of what is signed; the header Accredit-Ignored names it. A credential in jsonld is one of data model 1.1, or of 2.0 where https://www.w3.org/ns/credentials/v2 is the first of its contexts: its dates are validFrom and validUntil then, whatever the request calls them, it is signed with ed25519, eddsa-rdfc-2022, eddsa-jcs-2022 or bjj-2021 (also called bjj). Algorithms whose names contain bbs, and bbdt16, sign each member by itself, so that holders show what they want of a credential: each value has to be one that a number can stand for (no empty list or object, no number above 2^53 or finer than six digits, no dot in a name), and a DID that has no key of the kind gets one first, by a job that the header Accredit-Job names. They are revoked by accumulators (DockVBAccumulator2022). Only the service of its issuer can verify a credential with bbdt16. The format jsonld is answered as an object, the others as a compact token in a JSON string: jwt (VC-JWT), sdjwt (SD-JWT VC of the type dc+sd-jwt; its type, vct, is the one that you name, or the schema) and vc+sd-jwt (the same of the older type). Of these two a holder may leave out each claim of the subject that the schema does not mark with "sd": "never"; members that they have no place for are named in Accredit-Ignored. A revocable credential gets an entry of its form: StatusList2021Entry in data model 1.1 and VC-JWT, BitstringStatusListEntry in data model 2.0, status_list (Token Status List) in SD-JWTs, also in a registry of another type of lists that it names. cnf (RFC 7800) names the key that a holder has to prove. distribute sends the credential to recipientEmail, in English or Turkish as Accept-Language prefers, where the deployment has a mail server; by a DID nothing is delivered yet. It never fails the issuing: Accredit-Distribution says email, with the job that tells what became of the mail, or none with the reason. A mail that its server does not take is tried again for a day; one that it refuses ends the job with error not_delivered.',
   auth: 'key',
+  role: 'member',
   ledgerWrite: true,
   tenancy: 'owned',
   body: IssueRequest,
@@ -78,6 +73,11 @@ export const issueCredential = operation({
         subject: { id: 'did:example:graduate', degree: 'M.Sc. Physics' },
       },
     },
+    'Sent to its holder by mail': {
+      distribute: true,
+      recipientEmail: 'graduate@example.org',
+      credential: { issuer: EXAMPLE.issuer, subject: { id: 'did:example:graduate', degree: 'M.Sc. Physics' } },
+    },
     'A copy is kept under a password': {
       persist: true,
       password: 'correct horse',
@@ -101,11 +101,12 @@ export async function issue(ctx: Context, body: IssueBody): Promise<Credential> 
   const input = await asAnswer(() => readRequest(body))
   ctx.ignore(input.ignored)
   tellUndone(ctx, body)
+  const recipient = recipientOf(ctx, body, input.issuer !== undefined)
   await requireOwnIds(ctx, input)
   if (!input.issuer) return unsigned(ctx, body, choice.format, input)
   const { did } = input.issuer
   const prepared = () => prepare(ctx, body, { ...choice, input, did })
-  return signAndStore(ctx, body, await prepared(), () => {
+  return signAndStore(ctx, { ...body, recipient }, await prepared(), () => {
     forgetIssuers()
     return prepared()
   })
@@ -133,9 +134,8 @@ function readRequest(body: IssueBody): CredentialInput {
 }
 
 /** Names requested effects that do not happen. */
-function tellUndone({ reply, ignore }: Context, body: IssueBody): void {
+function tellUndone({ ignore }: Context, body: IssueBody): void {
   const { distribute, persist, anchor, password, recipientDID, recipientEmail } = body
-  if (distribute) reply.header('Accredit-Distribution', 'none (credentials are not delivered yet)')
   const unused = {
     password: !persist && password,
     anchor,
@@ -152,10 +152,11 @@ async function prepare(
   { did, ...asked }: Pick<Signing, 'format' | 'algorithm' | 'input'> & { did: string },
 ): Promise<Signing> {
   const { algorithm, input } = asked
-  const method = methodOf(ctx, body, asked)
+  const form = statusFormOf(ctx, body, asked)
   const materials = await materialsOf(ctx, input)
-  const named = typeof input.status === 'string' ? await namedRegistry(ctx, input.status) : undefined
-  const draft = { ...asked, ...materials, registry: named }
+  const named = form && typeof input.status === 'string' ? await namedRegistry(ctx, input.status, form) : undefined
+  const method = named === undefined ? form : undefined
+  const draft = { ...asked, ...materials, registry: named, form }
   const question = { did, algorithm, registryType: method?.registryType }
   const issuer = await issuerOf(ctx, question).catch(async (error: unknown) => {
     if (!(error instanceof KeyMissing) || !isAdded(algorithm.keyKind)) throw error
@@ -182,10 +183,11 @@ const issuerToBe = (did: string): Issuer => ({
 })
 
 /**
- * Returns the method by which a credential gets a place of its own; undefined: it asks for none.
+ * Returns the method whose entry a credential gets, for a place of its own or in a registry that it names; undefined: it
+ * asks for none.
  * @throws 400 where its kind has another way to be revoked than those that are here
  */
-function methodOf(
+function statusFormOf(
   { statusMethods }: Context,
   { revocable }: IssueBody,
   { algorithm, format, input }: Pick<Signing, 'format' | 'algorithm' | 'input'>,
@@ -199,7 +201,7 @@ function methodOf(
       'status_method_not_available',
       `A revocable credential of this kind needs a status of type ${type}, which is not available yet: leave revocable and status out`,
     )
-  return isAutomatic ? method : undefined
+  return method
 }
 
 async function materialsOf(ctx: Context, input: CredentialInput) {
@@ -248,10 +250,19 @@ async function schemaFor(ctx: Context, documents: Documents, uri: string, { subj
   return { id: schema.id, contextUrl: schema.contextUrl, name: shown, document: schema.document }
 }
 
-async function namedRegistry(ctx: Context, text: string): Promise<RegistryRow> {
+/** @throws 400 where it gives no places to credentials of this kind */
+async function namedRegistry(ctx: Context, text: string, form: StatusMethod): Promise<RegistryRow> {
   const id = parseHex32(text)
   const registry = id && (await ctx.db.read(ctx.scope, (reader) => findOwnRegistry(reader, ctx.team, id)))
   if (!registry || registry.status === 'removing') throw notFound('Registry')
+  if (ctx.statusMethods.of(registry).ledgerKind !== form.ledgerKind)
+    throw invalid(
+      `A credential of this kind has a status of type ${form.registryType}, which a registry of type ${registry.type} cannot hold`,
+    )
+  if (!form.purposes.includes(registry.purpose))
+    throw invalid(
+      `A credential of this kind has a status of type ${form.registryType}, which cannot be for the purpose ${registry.purpose}`,
+    )
   return registry
 }
 

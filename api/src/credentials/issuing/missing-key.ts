@@ -9,7 +9,7 @@ import { ApiError, invalid, notFound } from '../../platform/errors.js'
 import type { Context } from '../../platform/http/context.js'
 
 /** The kinds of key that a DID gets when it issues with them first. */
-const ADDED = ['Bls12381G2', 'Bls12381G2Plus2022', 'BBDT16'] as const
+const ADDED = ['Bls12381G2', 'Bls12381G2Plus2022', 'BabyJubJub', 'BBDT16'] as const
 type AddedKind = (typeof ADDED)[number]
 
 export const isAdded = (kind: KeyKind): kind is AddedKind => ADDED.some((one) => one === kind)

@@ -19,13 +19,14 @@ export function readStatus(value: Json | undefined): StatusInput {
   )
 }
 
-/** A status object without a type would fail when it is verified. */
+/** A status object without a type would fail when it is verified, but for that of a token. */
 function withType(status: JsonObject): JsonObject {
   if (hasType(status)) return status
   throw invalid('credential.status must have a type: status entries of type none cannot be checked here')
 }
 
-const hasType = ({ type }: JsonObject): boolean => asArray(type).some((one) => typeof one === 'string' && one !== '')
+const hasType = ({ type, status_list }: JsonObject): boolean =>
+  isObject(status_list) || asArray(type).some((one) => typeof one === 'string' && one !== '')
 
 /** The rules about a status in one spelling: its form, and each entry of the caller's own. */
 export function statusRules(

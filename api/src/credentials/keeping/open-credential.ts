@@ -5,6 +5,7 @@ import type { AnyContext } from '../../platform/http/context.js'
 import { FairQueue } from '../../platform/process/fair-queue.js'
 import { Attempts, type Limited, type MostFailures } from '../../platform/security/attempts.js'
 import { networkOf } from '../../platform/security/client-address.js'
+import { callerName } from '../../platform/security/principal.js'
 import { IssuedCredential } from '../credential.shape.js'
 import type { SealedCredential } from '../credential.store.js'
 import { open, seal } from './persisted.js'
@@ -23,11 +24,11 @@ const derivations = new FairQueue({
   waitingPerCaller: 16,
 })
 
-type Caller = Pick<AnyContext, 'clock' | 'address' | 'principal'>
+type Caller = Pick<AnyContext, 'clock' | 'address' | 'principal' | 'team'>
 
 /** The caller that the derivation is counted for. */
 const shareOf = ({ principal, address }: Caller): string =>
-  principal ? `key ${principal.keyId}` : networkOf({ address })
+  principal.kind === 'public' ? networkOf({ address }) : callerName(principal)
 
 /** Seals a credential with a password; waits for its turn. @throws 429 or 503 when too many wait */
 export const sealCredential = (
@@ -48,7 +49,7 @@ export async function openCredential(
   password: string,
 ): Promise<Static<typeof IssuedCredential> | undefined> {
   const name = `${team} ${id}`
-  const isOwner = ctx.principal?.team === team
+  const isOwner = ctx.team === team
   const counted: Limited[] = isOwner
     ? [[`${shareOf(ctx)} ${name}`, BY_ONE]]
     : [

@@ -42,7 +42,7 @@ export async function startChange(tx: Tx, ctx: Context, change: DidChange) {
     const keyId = await nextKeyId(tx, own.did)
     if (oldKey) await retireKey(tx, own.did, oldKey.keyRef)
     const stored = { ...newKey.made, relationships: relationshipsOf[newKey.made.kind], keyId }
-    await insertKeys(tx, { did: own.did, team: ctx.team, keys: [stored], state: 'pending' })
+    insertKeys(tx, { did: own.did, team: ctx.team, keys: [stored], state: 'pending' })
   }
   const controllers = [...own.controllers.filter((did) => !removed.includes(did)), ...added]
   await openChange(tx, own.did, { jobId: job.id, controllers, services, now: ctx.clock.now() })

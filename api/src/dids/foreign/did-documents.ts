@@ -24,19 +24,26 @@ export type FoundDocument = Seen | { readonly reason: string }
 
 type Asker = Pick<Context, 'clock' | 'config' | 'guardedFetch' | 'team'>
 
-/** By the function that fetches, and by DID. Failures by team too: the bad moment of one refuses nothing to another. */
-const seenBy = new WeakMap<Asker['guardedFetch'], LRUCache<string, Promise<Seen>>>()
+/** By the function that fetches, and by DID. */
+const seenBy = new WeakMap<Asker['guardedFetch'], LRUCache<string, Seen>>()
+/** The same that are under way, by team and DID: nobody waits for the turn of another. */
+const fetchingBy = new WeakMap<Asker['guardedFetch'], Map<string, Promise<Seen>>>()
+/** By team and DID too: the bad moment of one refuses nothing to another. */
 const failures = new LRUCache<string, { reason: string; until: number }>({ max: 5_000 })
 const turns = new FairQueue({ running: 32, runningPerKey: 4, waiting: 256, waitingPerCaller: 32 })
 
 /** The documents of DIDs that stand on web hosts (did:web), for one request. */
 export class DidDocuments {
   #left = MOST_FETCHES
-  readonly #seen: LRUCache<string, Promise<Seen>>
+  readonly #seen: LRUCache<string, Seen>
+  readonly #fetching: Map<string, Promise<Seen>>
 
   constructor(private readonly asker: Asker) {
-    this.#seen = seenBy.get(asker.guardedFetch) ?? new LRUCache({ max: 1_000 })
-    seenBy.set(asker.guardedFetch, this.#seen)
+    const { guardedFetch } = asker
+    this.#seen = seenBy.get(guardedFetch) ?? new LRUCache({ max: 1_000 })
+    seenBy.set(guardedFetch, this.#seen)
+    this.#fetching = fetchingBy.get(guardedFetch) ?? new Map()
+    fetchingBy.set(guardedFetch, this.#fetching)
   }
 
   /** @throws 429 and 503 when too many documents wait to be fetched */
@@ -46,19 +53,17 @@ export class DidDocuments {
     const { clock, config, team } = this.asker
     if (isOwnAddress(config, url)) return { reason: 'there is none at this address of the service' }
     const now = clock.now()
-    const known = await this.#seen.get(did)?.catch(() => undefined)
+    const known = this.#seen.get(did)
     if (known && now.getTime() - known.since.getTime() < FRESH_MS) return known
     const key = `${team} ${did}`
     const failure = failures.get(key)
     if (failure && failure.until > now.getTime()) return { reason: failure.reason }
-    if (this.#left < 1) return { reason: `a request fetches at most ${MOST_FETCHES} documents` }
-    this.#left -= 1
-    const fetching = this.#fetch(did, url, now)
-    this.#seen.set(did, fetching)
+    const underWay = this.#fetching.get(key)
+    if (underWay === undefined && this.#left < 1)
+      return { reason: `a request fetches at most ${MOST_FETCHES} documents` }
     try {
-      return await fetching
+      return await (underWay ?? this.#begin(key, () => this.#fetch(did, url, now)))
     } catch (error) {
-      if (this.#seen.peek(did) === fetching) this.#seen.delete(did)
       if (!(error instanceof FetchRefused || error instanceof SyntaxError)) throw error
       const reason = error instanceof FetchRefused ? error.message : 'it is not JSON'
       failures.set(key, { reason, until: now.getTime() + FAILURE_MS })
@@ -66,12 +71,25 @@ export class DidDocuments {
     }
   }
 
-  #fetch(did: string, url: string, since: Date): Promise<Seen> {
+  async #begin(key: string, fetch: () => Promise<Seen>): Promise<Seen> {
+    this.#left -= 1
+    const fetching = fetch()
+    this.#fetching.set(key, fetching)
+    try {
+      return await fetching
+    } finally {
+      this.#fetching.delete(key)
+    }
+  }
+
+  async #fetch(did: string, url: string, since: Date): Promise<Seen> {
     const { guardedFetch, team } = this.asker
-    return turns.run(`team ${team}`, async () => {
+    const found = await turns.run(`team ${team}`, async () => {
       const document = parseJson((await guardedFetch(url, LIMITS)).toString('utf8'))
       if (!isObject(document) || document.id !== did) throw new FetchRefused('what stands there is not its document')
       return { document, since }
     })
+    this.#seen.set(did, found)
+    return found
   }
 }

@@ -1,6 +1,6 @@
 import { jsonOfBase64Url } from '../../formats/compact/json-text.js'
 import { isObject } from '../../formats/json.js'
-import { type PublicKey, publicKeyOfJwk } from '../../formats/keys/json-web-key.js'
+import { isForSignatures, type PublicKey, publicKeyOfJwk } from '../../formats/keys/json-web-key.js'
 
 const PREFIX = 'did:jwk:'
 
@@ -11,5 +11,5 @@ const PREFIX = 'did:jwk:'
 export function didJwkKey(did: string): { key: PublicKey; signs: boolean } | undefined {
   const jwk = did.startsWith(PREFIX) && did.length <= 2048 ? jsonOfBase64Url(did.slice(PREFIX.length)) : undefined
   const key = isObject(jwk) ? publicKeyOfJwk(jwk) : undefined
-  return key && isObject(jwk) ? { key, signs: jwk.use !== 'enc' } : undefined
+  return key && isObject(jwk) ? { key, signs: isForSignatures(jwk) } : undefined
 }

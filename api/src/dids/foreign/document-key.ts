@@ -1,7 +1,7 @@
 import { decodeBase58 } from '@accredit/chain'
 import type { VerifyingKeyKind } from '../../formats/credential-format.js'
 import { asArray, idOf, isObject, type Json, type JsonObject, textOf } from '../../formats/json.js'
-import { type PublicKey, publicKeyOfJwk } from '../../formats/keys/json-web-key.js'
+import { isForSignatures, type PublicKey, publicKeyOfJwk } from '../../formats/keys/json-web-key.js'
 
 /** The prefixes of public keys in multibase (Multikey), as unsigned varints. */
 const MULTICODEC: readonly { kind: VerifyingKeyKind; prefix: readonly [number, number]; length: number }[] = [
@@ -35,7 +35,7 @@ export function documentKey(document: JsonObject, did: string, id: string): Docu
 function keyOf({ type, publicKeyJwk, publicKeyMultibase, publicKeyBase58 }: JsonObject): PublicKey | undefined {
   const given = [publicKeyJwk, publicKeyMultibase, publicKeyBase58].filter((one) => one !== undefined)
   if (given.length !== 1) return undefined
-  if (isObject(publicKeyJwk)) return publicKeyOfJwk(publicKeyJwk)
+  if (isObject(publicKeyJwk)) return isForSignatures(publicKeyJwk) ? publicKeyOfJwk(publicKeyJwk) : undefined
   const multibase = textOf(publicKeyMultibase)
   if (multibase?.startsWith('z')) return keyOfMulticodec(decodeBase58(multibase.slice(1)))
   const bytes = type === 'Ed25519VerificationKey2018' ? decodeBase58(textOf(publicKeyBase58) ?? '') : undefined

@@ -8,6 +8,7 @@ import type { Reader } from '../../platform/database/database.js'
 import { ApiError, invalid } from '../../platform/errors.js'
 import type { Context } from '../../platform/http/context.js'
 import { Attempts, OF_PASSWORDS } from '../../platform/security/attempts.js'
+import { callerName } from '../../platform/security/principal.js'
 import { insertDid } from '../did.store.js'
 import { didParam } from '../did-param.js'
 import { isDidKey } from '../resolution/did-lookup.js'
@@ -46,8 +47,10 @@ export async function importWallet(ctx: Context, given: GivenWallet) {
     const { did, controllers, services } = state
     const type = isDidKey(did) ? 'key' : 'ledgerA'
     const stored = services.map((service) => ({ ...service, endpoints: [...service.endpoints] }))
-    await insertDid(tx, { did, team: ctx.team, type, controllers: [...controllers], services: stored, keys, now })
+    insertDid(tx, { did, team: ctx.team, type, controllers: [...controllers], services: stored, keys, now })
     await tx.audit({ action: 'importDid', subject: did, detail: { keys: keys.length } })
+    // The keys of a DID that somebody else took over first are not bound: they are swept.
+    await tx.settled()
     await ctx.signer.bindKeys(handleOf(ctx))
     return tx.answer(jobStarted(ctx, NO_JOB, { did }))
   })
@@ -74,7 +77,7 @@ async function contentsOf(ctx: Context, { data, password, did }: GivenWallet) {
 
 /** Opens the wallet. Wrong passwords are counted by the API key: a wallet can be called anything. */
 async function documentsOf(ctx: Context, data: unknown, password: string | undefined) {
-  const name = `wallet ${ctx.principal.keyId}`
+  const name = `wallet ${callerName(ctx.principal)}`
   const open = walletOpener(password)
   let end: ((isWrong: boolean) => void) | undefined
   let isWrong = false

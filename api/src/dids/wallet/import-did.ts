@@ -20,7 +20,7 @@ const password = Type.Optional(
 )
 
 const common = {
-  ...({ method: 'POST', auth: 'key', tenancy: 'owned' } as const),
+  ...({ method: 'POST', auth: 'key', role: 'member', tenancy: 'owned' } as const),
   tags: ['dids'],
   response: { 200: Imported },
   errors: ['did_method_not_supported', 'forbidden', 'ledger_unavailable'] as const,

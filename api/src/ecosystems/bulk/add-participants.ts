@@ -24,6 +24,7 @@ export const addParticipants = operation({
   summary: 'List many participants on the ledger, without invitations',
   description: `By the convener: 1 to ${ROWS_MAX} rows, as a JSON array or as \`application/x-ndjson\`, one for each DID. What a row names is added to what its DID has; \`name\` and \`logoUrl\` are shown until its owner makes a profile or accepts an invitation. All rows are looked at before anything is written, and a bad one refuses the request, as does one that names a verifier of a schema which anyone may verify. While such a job of the registry has not ended there is no other one (409). Rows are packed into as few ledger actions as it allows, each of which happens or not: the job's result counts rows (\`done\`, \`total\`) and names those that were refused (\`refused\`: row, did, type, message).`,
   auth: 'key',
+  role: 'member',
   ledgerWrite: true,
   tenancy: 'owned',
   input: 'deciding',

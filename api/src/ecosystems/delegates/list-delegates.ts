@@ -13,6 +13,7 @@ export const listDelegates = operation({
   summary: 'List who may issue in the name of an issuer',
   description: 'For the convener, for participants, and for the issuer. The order means nothing.',
   auth: 'key',
+  role: 'member',
   tenancy: 'shared',
   tagged: true,
   params: DelegatesParams,

@@ -28,6 +28,7 @@ export const setDelegates = operation({
   description:
     'Signed by the issuer, whose key must be here; one that keeps its own key sends `TrustRegistry.update_delegated_issuers` to POST /ledger/actions. The list takes the place of the one that is there; with If-Match, the ETag of what was read, nothing is changed (412) when the list became another one since then, or when another change of it is on its way to the ledger. A delegate may issue all that the issuer may issue in this registry, and cannot hand it on; it may not while the issuer is suspended, and no more when the issuer lost its last schema.',
   auth: 'key',
+  role: 'member',
   ledgerWrite: true,
   tenancy: 'shared',
   input: 'deciding',

@@ -29,6 +29,7 @@ export const acceptInvitation = operation({
   description:
     'The DID needs a profile with a name; a logo is welcome and not needed. Its rights are written by the convener; the job is yours. There is no participant until the ledger has them, and a refusal frees the token. A convener that keeps its own key signs them when it does (GET /trust-registries/{registryId}/waiting-actions is for its team): until then the job is in_progress with `waitingFor`, and when it takes too long the job fails and frees the token.',
   auth: 'key',
+  role: 'member',
   ledgerWrite: true,
   tenancy: 'shared',
   body: Type.Object({

@@ -12,6 +12,7 @@ export const declineInvitation = operation({
   tags: ['trustRegistries'],
   summary: 'Decline an invitation; its token cannot be used any more',
   auth: 'key',
+  role: 'member',
   tenancy: 'shared',
   body: Type.Object({
     token: InvitationToken,

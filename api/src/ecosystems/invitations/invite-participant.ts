@@ -20,6 +20,7 @@ export const inviteParticipant = operation({
   description:
     'The link is good for one DID of whoever accepts it, while the registry has the convener that it has now and is this team’s. Schemas are what the DID will be allowed to issue and verify; without any it may verify what is public. An empty list of verifier schemas opens nothing.',
   auth: 'key',
+  role: 'member',
   tenancy: 'owned',
   params: RegistryParams,
   body: Type.Object({

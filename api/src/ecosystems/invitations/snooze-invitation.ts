@@ -11,6 +11,7 @@ export const snoozeInvitation = operation({
   tags: ['trustRegistries'],
   summary: 'Decide on an invitation later; it stays as it is until it expires',
   auth: 'key',
+  role: 'member',
   tenancy: 'shared',
   body: Type.Object({
     token: InvitationToken,

@@ -15,6 +15,7 @@ export const getParticipant = operation({
   tags: ['trustRegistries'],
   summary: 'Get a participant of a trust registry that you own or take part in',
   auth: 'key',
+  role: 'member',
   tenancy: 'shared',
   params: ParticipantParams,
   querystring: AtQuery,

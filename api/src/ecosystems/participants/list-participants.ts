@@ -40,6 +40,7 @@ export const listParticipants = operation({
     'Newest first. Those who are listed on the ledger and never accepted an invitation here have `accepted: false`. Those who are suspended or whose DID is deactivated are listed, and counted in `total`, like all others. ' +
     STREAM_NOTE,
   auth: 'key',
+  role: 'member',
   tenancy: 'shared',
   params: RegistryParams,
   querystring: Type.Object({

@@ -20,6 +20,7 @@ export const removeParticipant = operation({
   description:
     'By the convener, or by the participant, whose own DID then signs. All its rights in the registry end. A suspension stays on the ledger for when it comes back.',
   auth: 'key',
+  role: 'member',
   ledgerWrite: true,
   tenancy: 'shared',
   params: ParticipantParams,

@@ -18,6 +18,7 @@ export const updateParticipantInfo = operation({
   description:
     'For who accepted an invitation here. Nothing is written to the ledger. Readers of the past see what was said then.',
   auth: 'key',
+  role: 'member',
   tenancy: 'owned',
   params: ParticipantParams,
   body: Type.Object({ infoUrl: InfoUrl }),

@@ -50,6 +50,7 @@ export const updateParticipant = operation({
   description:
     'By the convener. A list of schemas replaces the one of its role; a list that is left out stays. `status` suspends or unsuspends the DID on the ledger in whatever role it has. Who accepted no invitation here (`accepted: false`) and is left without any schema is removed: the answer is the last of it, and `status: suspended` together with that is refused. Name and logo come from the profile, `suspendedAt` from the ledger: values sent are ignored, and named in Accredit-Ignored. A schema that anyone may verify takes no verifiers (409): close it first. `infoUrl` is kept of who accepted an invitation here; the participant itself may change it.',
   auth: 'key',
+  role: 'member',
   ledgerWrite: true,
   tenancy: 'shared',
   input: 'deciding',

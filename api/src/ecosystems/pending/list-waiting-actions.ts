@@ -18,6 +18,7 @@ export const listWaitingActions = operation({
   description:
     'Newest first, so that signing begins at the end: what guests accepted and what the convener’s team asked for, a registry that is to be among it. `did` and `actions` with a `keyId` are what POST /ledger/actions/prepare takes. A job ends when the ledger says what it is for, by whatever calls, together with whatever else, and whoever brought them there. Where a call has an `expectedVersion`, it is the registry’s of now: when the registry changes before it is signed (`refusal` is `TrustRegistry.VersionMismatch`), list again. Past `expires`, or when the registry gets another convener or is removed, or when the job is withdrawn, it fails.',
   auth: 'key',
+  role: 'member',
   tenancy: 'owned',
   params: RegistryParams,
   querystring: pageQuery(),

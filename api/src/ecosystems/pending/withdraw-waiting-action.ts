@@ -24,6 +24,7 @@ export const withdrawWaitingAction = operation({
   description:
     'By the convener’s team, or by whoever asked for it: all that still waits of a job. The job fails (`withdrawn`), and what it held, such as an invitation’s token, is free again. What the convener signed by then comes about all the same; 409 when nothing waits any more. Once more changes nothing.',
   auth: 'key',
+  role: 'member',
   tenancy: 'shared',
   params: Type.Object({ ...RegistryParams.properties, job: JobId }),
   response: { 200: NothingToSay },

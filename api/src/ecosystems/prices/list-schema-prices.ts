@@ -26,6 +26,7 @@ export const listSchemaPrices = operation({
   description:
     'Every schema that was named, each with its prices. `offset` and `limit` count prices over all of them, in the order of schemas (by hash), registries, issuers, verifiers (everybody first) and currencies. Issuers whose DID is deactivated have none.',
   auth: 'key',
+  role: 'member',
   tenancy: 'public',
   querystring: Type.Object({
     ids: SchemaRefs,

@@ -12,6 +12,7 @@ export const removeSchemaPrice = operation({
   description:
     'It is unpriced then, which is not free: that is a price of 0. With `verifier` this one pays what everybody pays again. Who may, and who signs: as for setting it.',
   auth: 'key',
+  role: 'member',
   ledgerWrite: true,
   tenancy: 'shared',
   input: 'deciding',

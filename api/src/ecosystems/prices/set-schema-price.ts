@@ -14,6 +14,7 @@ export const setSchemaPrice = operation({
   description:
     'By the issuer, signed with its DID, or by the convener for others, signed with its own. It replaces the price in this currency; 0 is free. A schema that anyone may verify cannot be priced. With `verifier` it is what this one pays instead: a rule of this service, that holds at once and as long as both are listed, and Accredit-Job is 0.',
   auth: 'key',
+  role: 'member',
   ledgerWrite: true,
   tenancy: 'shared',
   params: PriceParams,

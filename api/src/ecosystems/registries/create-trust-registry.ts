@@ -25,6 +25,7 @@ export const createTrustRegistry = operation({
   description:
     'The convener is a DID of yours with a profile; it signs what is written in the name of the registry. The answer waits until the registry is on the ledger. A convener that keeps its own key, and of which you brought something that it signed, signs the registry itself (GET /trust-registries/{registryId}/waiting-actions says what): until then the answer is pending, and when it takes too long the job fails.',
   auth: 'key',
+  role: 'member',
   ledgerWrite: true,
   tenancy: 'owned',
   body: TrustRegistryCreate,

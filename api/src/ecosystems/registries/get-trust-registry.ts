@@ -18,6 +18,7 @@ export const getTrustRegistry = operation({
   tags: ['trustRegistries'],
   summary: 'Get a trust registry that you own or take part in',
   auth: 'key',
+  role: 'member',
   tenancy: 'shared',
   tagged: true,
   params: RegistryParams,

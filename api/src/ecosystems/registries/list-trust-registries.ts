@@ -18,6 +18,7 @@ export const listTrustRegistries = operation({
   summary: 'List the trust registries that you own',
   description: 'Newest first. Those you take part in stand in GET /dids/{did}/ecosystems.',
   auth: 'key',
+  role: 'member',
   tenancy: 'owned',
   querystring: Type.Object({ ...pageQuery().properties, ...AtQuery.properties }),
   response: { 200: Type.Array(TrustRegistry) },

@@ -15,6 +15,7 @@ export const removeTrustRegistry = operation({
   description:
     'Its past stays readable with `at`, its id is never given again. The job has as many parts as the ledger needs for its rights, and for the delegations that end with them; what comes meanwhile is removed as well.',
   auth: 'key',
+  role: 'member',
   ledgerWrite: true,
   tenancy: 'owned',
   params: RegistryParams,

@@ -35,6 +35,7 @@ export const updateTrustRegistry = operation({
   description:
     'All members are required, and replace what was there. Sent as application/merge-patch+json (RFC 7396), members that are not named stay as they are, also as somebody else leaves them at the same moment. With If-Match, the ETag of what was read, nothing is changed (412) when the registry became another one since then, or when another change of it is on its way to the ledger. A change of name or governance framework is written to the ledger; without one there is nothing to wait for, and Accredit-Job is 0. The slug follows the name.',
   auth: 'key',
+  role: 'member',
   ledgerWrite: true,
   tenancy: 'owned',
   tagged: true,

@@ -39,6 +39,7 @@ export const listRegistrySchemas = operation({
   tags: ['trustRegistries'],
   summary: 'List the schemas of a trust registry that you own or take part in',
   auth: 'key',
+  role: 'member',
   tenancy: 'shared',
   params: RegistryParams,
   querystring: Type.Object({

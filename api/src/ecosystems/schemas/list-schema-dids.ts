@@ -13,6 +13,7 @@ export const listSchemaDids = operation({
   tags: ['trustRegistries'],
   summary: 'Tell which of your DIDs may issue which schemas in some trust registry',
   auth: 'key',
+  role: 'member',
   tenancy: 'owned',
   querystring: Type.Object({
     ids: SchemaRefs,

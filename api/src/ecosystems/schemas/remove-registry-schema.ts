@@ -17,6 +17,7 @@ export const removeRegistrySchema = operation({
   summary: 'Remove a schema from a trust registry, and from all its participants',
   description: 'Participants stay in the registry. What was issued before is judged as of the time that is asked for.',
   auth: 'key',
+  role: 'member',
   ledgerWrite: true,
   tenancy: 'owned',
   params: Type.Object({

@@ -30,6 +30,7 @@ export const setRegistrySchema = operation({
   description:
     'Anyone may verify an open schema; whoever was named as its verifier is not named any more, and it cannot carry a price. A closed one keeps its issuers. Adding needs no participant.',
   auth: 'key',
+  role: 'member',
   ledgerWrite: true,
   tenancy: 'owned',
   params: SchemaParams,

@@ -2,7 +2,7 @@ import { found } from '../bbs/proof-findings.js'
 import { type Finding, failed, unavailable } from '../check.js'
 import type { Checking, CredentialFormat, FormatTools, Proof, Recognised } from '../credential-format.js'
 import { FormatError } from '../format-error.js'
-import { asArray, idOf, isObject, type Json, type JsonObject, textOf } from '../json.js'
+import { asArray, idOf, isObject, type Json, type JsonObject, quoted, textOf } from '../json.js'
 import { wrongInCredential } from '../json-ld/canonical/credential-form.js'
 import { claimsOf } from '../json-ld/document-claims.js'
 import { checkLimits } from '../json-ld/limits.js'
@@ -54,12 +54,29 @@ const proofOver = (unsigned: JsonObject, proof: JsonObject): Proof => ({
   checking: checkingOf(unsigned, proof),
 })
 
+/**
+ * The members of a proof. Its statements and those of the document are signed as one list, in which nobody sees where the
+ * proof ends: a claim could be moved out of the document into a proof that may say anything.
+ */
+const MEMBERS = [
+  'type',
+  'created',
+  'verificationMethod',
+  'proofPurpose',
+  'proofValue',
+  'expires',
+  'domain',
+  'challenge',
+  'nonce',
+]
+
 function checkingOf(unsigned: JsonObject, proof: JsonObject): Checking {
   const nobody = (finding: Finding): Checking => ({ by: 'nobody', finding })
   if (proof.type === DERIVED) return nobody(unavailable(`proofs of type ${DERIVED} cannot be checked here`))
   if (proof.proofPurpose !== 'assertionMethod')
     return nobody(failed('wrong_purpose', 'proofPurpose is not assertionMethod'))
-  if ('@context' in proof) return nobody(failed('malformed', 'the proof has a @context of its own'))
+  const other = Object.keys(proof).find((name) => !MEMBERS.includes(name))
+  if (other !== undefined) return nobody(failed('malformed', `the proof has a member of its own, ${quoted(other)}`))
   const id = idOf(proof.verificationMethod)
   if (id === undefined) return nobody(failed('malformed', 'the proof names no verificationMethod'))
   const signature = signatureIn(proof.proofValue)

@@ -34,7 +34,7 @@ describe('the field elements of a credential', () => {
     const work = threads.of('a caller')
     await expect(work.messages({ credentialSubject: {} })).rejects.toMatchObject({ code: 'malformed' })
     expect(await work.isSignature('bbs', { credentialSubject: {} }, new Uint8Array(80), new Uint8Array(96))).toBe(false)
-    expect(await work.keyedProofs({ spec: 'x' }, [])).toBeUndefined()
+    expect(await work.keyedProofs({ spec: 'x' }, [], [])).toBeUndefined()
   })
 })
 

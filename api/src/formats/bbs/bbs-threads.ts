@@ -16,11 +16,13 @@ export interface BbsWork {
   /**
    * Checks everything of a presentation that needs no private key.
    * @param publicKeys of its credentials; null where only the private half can check
+   * @param accumulatorKeys public keys of the accumulators of their statuses; null where one has none
    * @returns the proofs for private keys, by the places of their credentials; undefined: the presentation is not right
    */
   keyedProofs(
     presentation: JsonObject,
     publicKeys: readonly (Uint8Array | null)[],
+    accumulatorKeys: readonly (Uint8Array | null)[],
   ): Promise<readonly (Uint8Array | null)[] | undefined>
 }
 
@@ -73,8 +75,9 @@ export function openBbsThreads(hungMs = HUNG_MS): BbsThreads {
         const result = await ask(caller, { what: 'signature2020', messages, signature, publicKey })
         return 'isRight' in result && result.isRight
       },
-      async keyedProofs(presentation, publicKeys) {
-        const task = { what: 'presentation', presentation: JSON.stringify(presentation), publicKeys } as const
+      async keyedProofs(given, publicKeys, accumulatorKeys) {
+        const presentation = JSON.stringify(given)
+        const task = { what: 'presentation', presentation, publicKeys, accumulatorKeys } as const
         const result = await ask(caller, task)
         return 'keyedProofs' in result ? result.keyedProofs : undefined
       },

@@ -8,7 +8,12 @@ export type BbsTask =
   | { what: 'messages'; signed: string }
   | { what: 'signature'; scheme: PublicScheme; signed: string; signature: Uint8Array; publicKey: Uint8Array }
   | { what: 'signature2020'; messages: readonly string[]; signature: Uint8Array; publicKey: Uint8Array }
-  | { what: 'presentation'; presentation: string; publicKeys: readonly (Uint8Array | null)[] }
+  | {
+      what: 'presentation'
+      presentation: string
+      publicKeys: readonly (Uint8Array | null)[]
+      accumulatorKeys: readonly (Uint8Array | null)[]
+    }
 
 export type BbsResult =
   | { messages: Uint8Array[] }
@@ -29,7 +34,8 @@ export default async function run(task: BbsTask): Promise<BbsResult> {
 async function answer(task: BbsTask): Promise<BbsResult> {
   if (task.what === 'signature2020')
     return { isRight: await isSignature2020(task.messages, task.signature, task.publicKey) }
-  if (task.what === 'presentation') return { keyedProofs: keyedProofsOf(parsed(task.presentation), task.publicKeys) }
+  if (task.what === 'presentation')
+    return { keyedProofs: keyedProofsOf(parsed(task.presentation), task.publicKeys, task.accumulatorKeys) }
   const messages = messagesOf(parsed(task.signed))
   return task.what === 'messages'
     ? { messages }

@@ -62,11 +62,13 @@ export function isSignature(
 /**
  * Checks everything of a presentation that needs no private key.
  * @param publicKeys of its credentials; null where only the private one says more
+ * @param accumulatorKeys public keys of the accumulators of their statuses; null where one has none
  * @returns the proofs that private keys have to check, by the places of their credentials; undefined: it is not right
  */
 export function keyedProofsOf(
   presentation: object,
   publicKeys: readonly (Uint8Array | null)[],
+  accumulatorKeys: readonly (Uint8Array | null)[],
 ): (Uint8Array | null)[] | undefined {
   const read = crypto.Presentation.fromJSON(presentation)
   const keys = new Map<number, InstanceType<typeof crypto.BBSPublicKey | typeof crypto.BBSPlusPublicKeyG2>>()
@@ -77,7 +79,14 @@ export function keyedProofsOf(
     if (!key.isValid()) return undefined
     keys.set(place, key)
   }
-  if (!read.verify(keys).verified) return undefined
+  const accumulators = new Map<number, InstanceType<typeof crypto.AccumulatorPublicKey>>()
+  for (const [place, bytes] of accumulatorKeys.entries()) {
+    if (bytes === null) continue
+    const key = new crypto.AccumulatorPublicKey(bytes)
+    if (!key.isValid()) return undefined
+    accumulators.set(place, key)
+  }
+  if (!read.verify(keys, accumulators).verified) return undefined
   if (!publicKeys.includes(null)) return publicKeys.map(() => null)
   if (read.version !== PRESENT_VERSION)
     return publicKeys.map((key, place) => (key ? null : firstKeyedProof(read.proof.bytes, place)))

@@ -1,8 +1,16 @@
 import { decodeBase58, hexOf } from '@accredit/chain'
 import { type Finding, failed, unavailable } from '../check.js'
-import type { Checking, DerivedCredential, GivenKey, NonEmpty, Proof, Recognised } from '../credential-format.js'
+import type {
+  Checking,
+  CheckingTools,
+  DerivedCredential,
+  GivenKey,
+  NonEmpty,
+  Proof,
+  Recognised,
+} from '../credential-format.js'
 import { FormatError } from '../format-error.js'
-import { isObject, type Json, type JsonObject, textOf } from '../json.js'
+import { asArray, isObject, type Json, type JsonObject, textOf } from '../json.js'
 import { checkPresentationLimits } from '../json-ld/limits.js'
 import { type Presented, readPresented } from './presented.js'
 import { found } from './proof-findings.js'
@@ -21,6 +29,15 @@ const NEWEST = '0.10.0'
 const VERSIONS: readonly Json[] = ['0.8.0', '0.9.0', NEWEST]
 
 const MOST_CREDENTIALS = 8
+
+/**
+ * The longest proof, in base58, whose decoding takes the square of its length: three credentials with all the messages
+ * that one can have need less.
+ */
+const MOST_OF_PROOF = 40_000
+
+/** The most equalities that a holder may state of all credentials together. */
+const MOST_EQUALITIES = 64
 
 /** Reads an object in the library's form of presentations; undefined: it is none. */
 export function recognisePresentation(given: JsonObject): Recognised | undefined {
@@ -63,7 +80,11 @@ export function readPresentation(given: JsonObject): AnonymousPresentation | Fin
     return failed('malformed', 'the version of the presentation is not known')
   if (!isEmpty(spec.boundedPseudonyms) || !isEmpty(spec.unboundedPseudonyms))
     return unavailable('pseudonyms cannot be checked here')
-  if (textOf(given.proof) === undefined) return failed('malformed', 'the presentation has no proof')
+  const proof = textOf(given.proof)
+  if (proof === undefined) return failed('malformed', 'the presentation has no proof')
+  if (proof.length > MOST_OF_PROOF) return failed('too_large', `its proof has more than ${MOST_OF_PROOF} characters`)
+  if (asArray(spec.attributeEqualities).length > MOST_EQUALITIES)
+    return failed('too_large', `it states more than ${MOST_EQUALITIES} equalities`)
   const listed = Array.isArray(spec.credentials) ? spec.credentials : []
   if (listed.length > MOST_CREDENTIALS) return failed('too_large', `it shows more than ${MOST_CREDENTIALS} credentials`)
   const credentials: Presented[] = []
@@ -106,20 +127,31 @@ function nonceText(nonce: Json | undefined): string | undefined {
 }
 
 function checkingOf(presentation: JsonObject, credentials: NonEmpty<Presented>): Checking {
-  if (credentials.some(({ claims }) => claims.statuses.length > 0))
-    return { by: 'nobody', finding: unavailable('proofs of a status in an accumulator cannot be checked here yet') }
   const [first, ...others] = credentials
   return {
     by: 'keys',
     keys: [first.key, ...others.map(({ key }) => key)],
-    check: (keys, { bbs }) =>
+    check: (keys, { bbs, accumulatorKey }) =>
       found(async () => {
         const isKeyed = (place: number) => credentials[place]?.key.half === 'private'
         const publicKeys = keys.map(({ publicKey }, place) => (isKeyed(place) ? null : publicKey))
-        const keyed = await bbs.keyedProofs(presentation, publicKeys)
+        const accumulatorKeys = await Promise.all(credentials.map((one) => keyOfStatus(one, accumulatorKey)))
+        const keyed = await bbs.keyedProofs(presentation, publicKeys, accumulatorKeys)
         return keyed !== undefined && areRight(keyed, keys, isKeyed)
       }),
   }
+}
+
+/** @throws FormatError where a status cannot be proven, since nobody here knows its accumulator */
+async function keyOfStatus(
+  { claims: { statuses } }: Presented,
+  accumulatorKey: CheckingTools['accumulatorKey'],
+): Promise<Uint8Array | null> {
+  const [entry] = statuses
+  if (!isObject(entry)) return null
+  const key = await accumulatorKey(entry)
+  if (key !== undefined) return key
+  throw new FormatError('unavailable', 'it proves a status in an accumulator that this ledger does not have')
 }
 
 /** Asks the private keys of issuers about the proofs that stand in this very presentation, and in no other. */

@@ -20,6 +20,11 @@ export interface Presented {
 
 const MEMBERS = ['version', 'schema', 'revealedAttributes', 'sigType', 'status']
 
+const ACCUMULATOR = 'DockVBAccumulator2022'
+
+/** The members of a status that a holder proves: that of the time is its own word. */
+const STATUS_MEMBERS = ['id', 'type', 'revocationCheck', 'accumulated', 'extra']
+
 /** The members that show how long a credential is good: who hid one of them could use it for ever. */
 const NEVER_HIDDEN = ['expirationDate', 'validFrom', 'validUntil']
 
@@ -81,8 +86,14 @@ function hiddenIn({ schema: { properties } }: ReadSchema, shown: JsonObject): Fi
 /** A credential with a status has to prove it. The library takes the status from its own member, and no other. */
 function statusWrong({ schema }: ReadSchema, shown: JsonObject, status: Json | undefined): Finding | undefined {
   if ('credentialStatus' in shown) return failed('unsigned_member', 'a status among the shown claims is not covered')
-  if ('credentialStatus' in schema.properties === (status !== undefined)) return undefined
-  return failed('malformed', 'it has a status and proves none, or the other way round')
+  if ('credentialStatus' in schema.properties !== (status !== undefined))
+    return failed('malformed', 'it has a status and proves none, or the other way round')
+  if (status === undefined) return undefined
+  if (!isObject(status)) return failed('malformed', 'its status is no object')
+  const other = Object.keys(status).find((name) => !STATUS_MEMBERS.includes(name))
+  if (other !== undefined) return failed('unsigned_member', `${other.slice(0, 64)} of its status is not covered`)
+  if (status.type === ACCUMULATOR && status.revocationCheck === 'membership') return undefined
+  return unavailable('a proof of a status is checked here where it is of membership in a DockVBAccumulator2022')
 }
 
 function documentOf(shown: JsonObject, credentialSchema: Json, status: Json | undefined): JsonObject {

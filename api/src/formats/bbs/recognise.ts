@@ -12,8 +12,11 @@ import { countLeaves, differenceFrom, MOST_MESSAGES, type ReadSchema, readSchema
 import { SCHEMES, type Scheme } from './schemes.js'
 import { CRYPTO_VERSIONS, signedForm } from './signed-form.js'
 
+/** The member in which wallets keep the witness of a credential beside what is signed of it. */
+const WITNESS = '$$accum__witness$$'
+
 /** Reads a credential with a proof of the family: an issuer's, or one that a holder derived of it. */
-export function recogniseCredential(document: JsonObject): Recognised | undefined {
+export function recogniseCredential({ [WITNESS]: _, ...document }: JsonObject): Recognised | undefined {
   const { proof } = document
   if (!isObject(proof) || asArray(document.type).includes('VerifiablePresentation')) return undefined
   const signed = SCHEMES.find(({ proofType }) => proofType === proof.type)

@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject, textOf } from '../json.js'
-import { essentialJwk, publicKeyOfJwk } from '../keys/json-web-key.js'
+import { essentialJwk, isForSignatures, publicKeyOfJwk } from '../keys/json-web-key.js'
 import { base64UrlOf } from './base64url.js'
 import { malformed } from './jws.js'
 
@@ -17,7 +17,7 @@ export function holderKeyOf(cnf: Json | undefined): string | undefined {
 }
 
 function didUrlOfJwk(jwk: JsonObject): string {
-  if (publicKeyOfJwk(jwk) === undefined) return noKey()
+  if (publicKeyOfJwk(jwk) === undefined || !isForSignatures(jwk)) return noKey()
   return `did:jwk:${base64UrlOf(JSON.stringify(essentialJwk(jwk)))}#0`
 }
 

@@ -21,6 +21,9 @@ export interface JwsHeader {
 /** The three parts of a compact JWS: what a text must look like to be read as one. */
 const COMPACT_JWS = /^[\w-]+\.[\w-]+\.[\w-]*$/
 
+/** The longest header, encoded: a key and how it signs have room in a small part of it. */
+const MOST_OF_HEADER = 16_384
+
 /** Returns the header of a text in the form of a compact JWS; undefined where it is none. */
 export function headerIn(text: string): JsonObject | undefined {
   if (!COMPACT_JWS.test(text)) return undefined
@@ -32,6 +35,8 @@ export function headerIn(text: string): JsonObject | undefined {
 export function readJws(token: string): Jws {
   const given = headerIn(token)
   if (given === undefined) throw malformed('its header cannot be read')
+  if (token.indexOf('.') > MOST_OF_HEADER)
+    throw new FormatError('too_large', `its header has more than ${MOST_OF_HEADER} characters`)
   const [, encoded = '', signature = ''] = token.split('.')
   const payload = jsonOfBase64Url(encoded)
   if (!isObject(payload)) throw malformed('its payload is no JSON object that all readers understand alike')

@@ -1,6 +1,7 @@
 import type { CredentialParts } from '../credential-format.js'
 import { idOf, isObject, type Json, type JsonObject } from '../json.js'
 import { contextFor, typeFromName, typesFor } from './contexts/credential-context.js'
+import { BITSTRING_STATUS_LIST } from './contexts/known-contexts.js'
 import { dataModelOf } from './data-model.js'
 
 /** The type of a schema entry in a credential, whatever type the caller gave. */
@@ -33,7 +34,7 @@ export function buildDocument(
     ...(schema && { credentialSchema: { id: schema.id, type: SCHEMA_TYPE } }),
     ...(parts.statuses.length > 0 && { credentialStatus: oneOrSeveral(parts.statuses) }),
   }
-  const added = [...parts.statusContexts, ...suiteContexts, schema?.contextUrl].filter((url) => url !== undefined)
+  const added = [...statusContextsOf(parts), ...suiteContexts, schema?.contextUrl].filter((url) => url !== undefined)
   const { context, leftOut } = contextFor({
     credential,
     given: [...parts.contexts],
@@ -42,6 +43,10 @@ export function buildDocument(
   })
   return { document: { '@context': context, ...credential }, leftOut }
 }
+
+/** The context of data model 2.0 has the terms of its own lists. */
+const statusContextsOf = ({ contexts, statusContexts }: CredentialParts): readonly string[] =>
+  dataModelOf([...contexts]) === '2.0' ? statusContexts.filter((url) => url !== BITSTRING_STATUS_LIST) : statusContexts
 
 function datesOf({ contexts, issuanceDate, expirationDate }: CredentialParts): JsonObject {
   const isModel2 = dataModelOf([...contexts]) === '2.0'

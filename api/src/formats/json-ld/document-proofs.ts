@@ -47,6 +47,8 @@ function withPrevious(unsigned: JsonObject, proof: JsonObject, all: readonly Jso
 function checkingOf(unsigned: JsonObject | string, proof: JsonObject, purpose: ProofPurpose, hash: HashFor): Checking {
   const suite = suiteForProof(proof)
   if ('reason' in suite) return nobody(failed(suite.reason, suite.detail))
+  const other = typeof unsigned === 'string' ? undefined : suite.otherForm?.({ document: unsigned, proof })
+  if (other !== undefined) return nobody(unavailable(other))
   if (proof.proofPurpose !== purpose) return nobody(failed('wrong_purpose', `proofPurpose is not ${purpose}`))
   if (typeof unsigned === 'string') return nobody(failed('malformed', unsigned))
   const id = idOf(proof.verificationMethod)
@@ -55,7 +57,8 @@ function checkingOf(unsigned: JsonObject | string, proof: JsonObject, purpose: P
   return {
     by: 'keys',
     keys: [key],
-    check: ([{ publicKey }], tools) => signatureFinding({ unsigned, proof, suite, publicKey, hash: hash(tools) }),
+    check: ([{ publicKey }], tools) =>
+      signatureFinding({ unsigned, proof, suite, publicKey, hash: hash(tools), tools }),
   }
 }
 

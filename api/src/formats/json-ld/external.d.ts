@@ -111,6 +111,41 @@ declare module '@digitalbazaar/data-integrity' {
     constructor(options: { cryptosuite: object; signer?: Signer; date?: string })
   }
 }
+declare module '@digitalbazaar/vc-bitstring-status-list' {
+  interface List {
+    setStatus(index: number, status: boolean): void
+    getStatus(index: number): boolean
+  }
+  interface Options {
+    credential: unknown
+    suite: object
+    documentLoader: (url: string) => Promise<object>
+  }
+  type JsonObject = import('../json.js').JsonObject
+  export function createList(options: { length: number }): Promise<List>
+  export function decodeList(options: { encodedList: string }): Promise<List>
+  export function createCredential(options: { id: string; list: List; statusPurpose: string }): Promise<JsonObject>
+  export function checkStatus(
+    options: Options,
+  ): Promise<{ verified: boolean; error?: Error; results?: { status: boolean }[] }>
+}
+declare module '@digitalbazaar/vc-status-list' {
+  interface List {
+    setStatus(index: number, status: boolean): void
+    getStatus(index: number): boolean
+  }
+  interface Options {
+    credential: unknown
+    suite: object
+    documentLoader: (url: string) => Promise<object>
+    verifyStatusListCredential: boolean
+  }
+  type JsonObject = import('../json.js').JsonObject
+  export function createList(options: { length: number }): Promise<List>
+  export function decodeList(options: { encodedList: string }): Promise<List>
+  export function createCredential(options: { id: string; list: List; statusPurpose: string }): Promise<JsonObject>
+  export function checkStatus(options: Options): Promise<{ verified: boolean; error?: Error }>
+}
 declare module '@digitalbazaar/eddsa-rdfc-2022-cryptosuite' {
   export const cryptosuite: object
 }

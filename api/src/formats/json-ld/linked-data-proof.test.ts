@@ -11,7 +11,7 @@ import { addProof, checkProof, proofsOf } from './linked-data-proof.js'
 import { ed25519Of2018 } from './suites/ed25519-2018.js'
 import { ed25519Of2020 } from './suites/ed25519-2020.js'
 import type { SignatureSuite } from './suites/signature-suite.js'
-import { signedCredential, type TestKey, testKey, unsignedCredential } from './testing.js'
+import { signedCredential, type TestKey, testKey, toolsHere, unsignedCredential } from './testing.js'
 
 const withoutProof = ({ proof: _, ...unsigned }: JsonObject): JsonObject => unsigned
 const proofOf = (document: JsonObject): JsonObject => proofsOf(document)[0] ?? {}
@@ -23,6 +23,7 @@ const check = (document: JsonObject, suite: SignatureSuite, key: TestKey) =>
     suite,
     publicKey: key.publicKey,
     hash: hashHere(NO_EXTRA_CONTEXTS),
+    tools: toolsHere,
   })
 
 /** Loads the key for the reference library, in the shape that each of its suites wants. */

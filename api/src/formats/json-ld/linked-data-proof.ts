@@ -1,6 +1,6 @@
 import type { HashOf } from '../credential-format.js'
 import { asArray, isObject, type JsonObject } from '../json.js'
-import type { IssuingSuite, ProofOptions, SignatureSuite } from './suites/signature-suite.js'
+import type { IssuingSuite, ProofOptions, SignatureSuite, VerifyingTools } from './suites/signature-suite.js'
 
 /** Signs bytes with the issuer's key, wherever that is. */
 export type Sign = (bytes: Uint8Array) => Promise<Uint8Array>
@@ -46,6 +46,7 @@ export interface ProofCheck {
   suite: SignatureSuite
   publicKey: Uint8Array
   hash: HashOf
+  tools: VerifyingTools
 }
 
 /**
@@ -53,11 +54,11 @@ export interface ProofCheck {
  * @throws FormatError when the document cannot be read
  */
 export async function checkProof(check: ProofCheck): Promise<{ verified: boolean; reason?: string }> {
-  const { unsigned, proof, suite, publicKey, hash } = check
+  const { unsigned, proof, suite, publicKey, hash, tools } = check
   const hashes = await suite.hash({ document: unsigned, proof: suite.withoutSignature(proof) }, hash)
   const found = suite.signatureOf(proof, hashes)
   if (typeof found === 'string') return { verified: false, reason: found }
-  const verified = await suite.verify(publicKey, found.signed, found.signature)
+  const verified = await suite.verify(publicKey, found.signed, found.signature, tools)
   return verified ? { verified } : { verified, reason: 'the signature does not fit the document' }
 }
 

@@ -37,7 +37,9 @@ const KEYWORDS = [
 ]
 const MADE_UP = ['made', 'up', 'x:y', 'rel/x', '_:p', 'https://v.example/p', 'a b', ' ', 'é']
 /** The thousands of names of a large one would hardly leave room for others. */
-const KNOWN = [...new Set([...KNOWN_CONTEXTS].flatMap(([url, context]) => (isLarge(url) ? [] : termNames(context))))]
+const KNOWN = [
+  ...new Set([...KNOWN_CONTEXTS].flatMap(([url, context]) => (isLarge(url) ? [] : [...termNames(context)]))),
+]
 /** The optional members of credentials, presentations and their proofs. */
 const OPTIONAL = [
   ...['id', 'type', 'holder', 'evidence', 'termsOfUse', 'refreshService', 'credentialStatus', 'credentialSchema'],

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, sign } from 'node:crypto'
 import { encodeBase58 } from '@accredit/chain'
 import { type Findings, failed, worstOf } from '../check.js'
-import type { FormatTools } from '../credential-format.js'
+import type { CheckingTools } from '../credential-format.js'
 import type { Json, JsonObject } from '../json.js'
 import { hashHere } from './canonical/canonize.js'
 import { contextFor } from './contexts/credential-context.js'
@@ -91,11 +91,18 @@ export function signedCredential(
 const notNeeded = () => Promise.reject(new Error('no suite of this format needs it'))
 
 /** The tools of formats without a service: they know the contexts that ship with it. */
-export const toolsHere: FormatTools = {
+export const toolsHere: CheckingTools = {
+  accumulatorKey: async () => undefined,
   hashWith: async () => hashHere(NO_EXTRA_CONTEXTS),
   random: (length) => new Uint8Array(length),
   canonicalWith: notNeeded,
   bbs: { messages: notNeeded, isSignature: notNeeded, isSignature2020: notNeeded, keyedProofs: notNeeded },
+  babyJubJub: {
+    async isSignature(...asked) {
+      const { isBabyJubJubSignature } = await import('../keys/baby-jubjub/library.js')
+      return isBabyJubJubSignature(...asked)
+    },
+  },
 }
 
 /** The findings about a pasted document and all its proofs, each by the key that its id names. */

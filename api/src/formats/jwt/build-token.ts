@@ -8,6 +8,7 @@ import { buildDocument } from '../json-ld/credential-document.js'
 import { dataModelOf } from '../json-ld/data-model.js'
 import { claimsOf } from '../json-ld/document-claims.js'
 import { checkLimits } from '../json-ld/limits.js'
+import { isRegistered } from './claims-set.js'
 
 /** Writes a credential as the claims of a token. @throws FormatError */
 export function buildToken(parts: SignedParts): Draft {
@@ -58,6 +59,9 @@ function claimsSetOf(document: JsonObject, { cnf, created }: Registered): JsonOb
 
 /** A credential of data model 2.0 is the payload itself (VC-JOSE-COSE, section 3.1). */
 function wholeDocument(document: JsonObject, { cnf, created }: Registered): JsonObject {
+  const taken = Object.keys(document).find(isRegistered)
+  if (taken !== undefined)
+    throw malformed(`a member of a credential of data model 2.0 cannot be named ${taken} in this format`)
   const iat = secondsOf(created)
   return { ...document, ...(iat !== undefined && { iat }), ...(cnf !== undefined && { cnf }) }
 }

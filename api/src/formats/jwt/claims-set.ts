@@ -12,6 +12,7 @@ export function credentialOf(payload: JsonObject): JsonObject {
   const document = isPayload ? withoutRegistered(payload) : { ...objectIn(payload, 'vc') }
   refuseProof(document)
   refuseAudience(payload)
+  if (!isPayload) refuseBeside(payload)
   put(document, 'issuer', withId(document.issuer, payload, 'iss'))
   put(document, 'id', sameText(document.id, payload, 'jti'))
   put(document, 'credentialSubject', subjectOf(document.credentialSubject, payload))
@@ -36,6 +37,9 @@ export const isWhole = (payload: JsonObject): boolean => '@context' in payload &
 
 const REGISTERED = new Set(['iss', 'sub', 'jti', 'iat', 'nbf', 'exp', 'aud', 'nonce', 'cnf', 'status'])
 
+/** Tells whether a payload has no room for a member of a credential under this name. */
+export const isRegistered = (name: string): boolean => REGISTERED.has(name) || name === 'vc' || name === 'vp'
+
 const withoutRegistered = (payload: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(payload).filter(([name]) => !REGISTERED.has(name)))
 
@@ -48,6 +52,24 @@ function objectIn(payload: JsonObject, name: string): JsonObject {
 /** A proof inside would be shown, and no check would read it. */
 function refuseProof(document: JsonObject): void {
   if ('proof' in document) throw malformed('a token has its signature, and no proof inside')
+}
+
+/** Members that are looked at inside `vc`: beside it they would be signed, and count for nothing. */
+const OF_CREDENTIAL = [
+  'issuer',
+  'credentialSubject',
+  'credentialStatus',
+  'credentialSchema',
+  'issuanceDate',
+  'expirationDate',
+  'validFrom',
+  'validUntil',
+  'previousCredentialId',
+]
+
+function refuseBeside(payload: JsonObject): void {
+  const beside = OF_CREDENTIAL.find((name) => name in payload)
+  if (beside !== undefined) throw malformed(`its ${beside} stands beside vc, where nobody looks`)
 }
 
 function put(document: JsonObject, name: string, value: Json | undefined): void {

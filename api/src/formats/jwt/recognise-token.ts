@@ -7,7 +7,7 @@ import type { ReadCredential, ReadPresentation, Recognised } from '../credential
 import { asArray, idOf, textOf } from '../json.js'
 import { wrongInCredential } from '../json-ld/canonical/credential-form.js'
 import { dataModelOf } from '../json-ld/data-model.js'
-import { claimsOf } from '../json-ld/document-claims.js'
+import { claimsOf, datesOf } from '../json-ld/document-claims.js'
 import { checkLimits } from '../json-ld/limits.js'
 import { wrongInPresentationDocument } from '../json-ld/recognise-document.js'
 import { credentialOf, isWhole, presentationOf } from './claims-set.js'
@@ -74,10 +74,11 @@ function presentation(jws: Jws): ReadPresentation | { kind: 'presentation'; wron
   if (wrong !== undefined) return { kind: 'presentation', wrong }
   const holder = idOf(document.holder)
   if (holder === undefined) throw malformed('it does not say who presents it (iss)')
+  const [own, ofToken] = [datesOf(document), datesOfToken(payload)]
   return {
     kind: 'presentation',
     holder,
-    dates: datesOfToken(payload),
+    dates: { begins: [...own.begins, ...ofToken.begins], ends: [...own.ends, ...ofToken.ends] },
     credentials: asArray(document.verifiableCredential).map((one) => ({ kind: 'document', document: one })),
     proofs: [
       jwsProof(jws, {

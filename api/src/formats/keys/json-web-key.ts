@@ -1,7 +1,7 @@
 import { createPublicKey } from 'node:crypto'
 import { bytesOfBase64Url } from '../compact/base64url.js'
 import type { VerifyingKeyKind } from '../credential-format.js'
-import { type Json, type JsonObject, textOf } from '../json.js'
+import { asArray, type Json, type JsonObject, textOf } from '../json.js'
 
 /** A public key of a kind that can verify. */
 export interface PublicKey {
@@ -15,6 +15,10 @@ const CURVES: ReadonlyMap<Json | undefined, { kty: string; kind: VerifyingKeyKin
   ['P-256', { kty: 'EC', kind: 'P256' }],
   ['secp256k1', { kty: 'EC', kind: 'Secp256k1' }],
 ])
+
+/** Tells whether a key is made to check signatures (RFC 7517, sections 4.2 and 4.3), where it says what it is made for. */
+export const isForSignatures = ({ use, key_ops: operations }: JsonObject): boolean =>
+  use !== 'enc' && (operations === undefined || asArray(operations).includes('verify'))
 
 /** Reads a JSON Web Key (RFC 7517); undefined for a private one, and for kinds that verify nothing here. */
 export function publicKeyOfJwk(jwk: JsonObject): PublicKey | undefined {

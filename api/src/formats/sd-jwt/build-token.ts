@@ -24,6 +24,7 @@ export const buildToken =
   (typ: string) =>
   (parts: SignedParts): Draft => {
     const about = openClaims(parts)
+    refuseReserved(about)
     const subject = subjectOf(parts)
     return {
       claims: claimsOf({ claims: { ...about, ...subject }, isPartial: false }),
@@ -57,9 +58,16 @@ function openClaims(parts: SignedParts): JsonObject {
     ...Object.fromEntries(given),
     jti: id,
     ...(schema && { credentialSchema: { id: schema.id, type: 'JsonSchemaValidator2018' } }),
-    // Entries in the form of W3C's data model have no place in `status`, which is of JWTs.
-    ...(statuses.length > 0 && { credentialStatus: [...statuses] }),
+    ...statusClaims(statuses),
   }
+}
+
+/** Entries in the form of W3C's data model have no place in `status`, which is of JWTs. */
+function statusClaims(statuses: readonly JsonObject[]): JsonObject {
+  const [status, ...more] = statuses.filter((entry) => 'status_list' in entry)
+  if (more.length > 0) throw malformed('a token has its status in one list')
+  const others = statuses.filter((entry) => !('status_list' in entry))
+  return { ...(status && { status }), ...(others.length > 0 && { credentialStatus: others }) }
 }
 
 const ownTypes = ({ types }: CredentialParts): string[] => types.filter((type) => type !== GENERIC)

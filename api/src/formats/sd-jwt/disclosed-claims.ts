@@ -4,6 +4,9 @@ import { asArray, isObject, type Json, type JsonObject } from '../json.js'
 import { LIMITS } from '../json-ld/limits.js'
 import { type Disclosure, RESERVED } from './disclosures.js'
 
+/** The most digests of a token, with those that stand for nothing. */
+const MOST_DIGESTS = 2_000
+
 export interface DisclosedClaims {
   readonly claims: JsonObject
   /** Whether a digest stands for nothing that is shown: for a hidden claim, or for none. */
@@ -26,6 +29,7 @@ export function disclosedClaims(
     if (typeof digest !== 'string') throw malformed('a digest is no text')
     if (seen.has(digest)) throw malformed('the same digest stands in it twice')
     seen.add(digest)
+    if (seen.size > MOST_DIGESTS) throw new FormatError('too_large', `it has more than ${MOST_DIGESTS} digests`)
     const found = disclosures.get(digest)
     if (found !== undefined) shown += 1
     return found

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { holderKeyOf } from '../compact/holder-key.js'
 import { type Jws, malformed, readJws, refusalOf } from '../compact/jws.js'
 import { jwsProof, keyIdOf } from '../compact/jws-proof.js'
@@ -47,10 +48,10 @@ function readCredential(shown: string): { credential: ReadCredential; digest: Di
   }
 }
 
-/** Refuses claims that a holder could have left out, and that say what the token is. */
+/** Refuses claims that a holder could have left out, wholly or in part, and that say what the token is. */
 function refuseHidden({ payload }: Jws, { claims }: DisclosedClaims): void {
-  const hidden = OPEN_CLAIMS.find((name) => name in claims && !(name in payload))
-  if (hidden !== undefined) throw malformed(`its ${hidden} stands in a disclosure`)
+  const hidden = OPEN_CLAIMS.find((name) => !isDeepStrictEqual(claims[name], payload[name]))
+  if (hidden !== undefined) throw malformed(`its ${hidden} stands in a disclosure, or a part of it does`)
 }
 
 /** Returns the claims in the shape that all formats share. @throws FormatError */

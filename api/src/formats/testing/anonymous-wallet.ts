@@ -1,4 +1,4 @@
-import { decodeBase58 } from '@accredit/chain'
+import { bytesOf, decodeBase58, hexIn, hexOf } from '@accredit/chain'
 import crypto from '@docknetwork/crypto-wasm-ts'
 import { signedForm } from '../bbs/signed-form.js'
 import { isObject, type Json, type JsonObject, textOf } from '../json.js'
@@ -19,6 +19,16 @@ export interface Showing {
   /** Names of members, joined with dots. */
   claims: readonly string[]
   publicKey?: Uint8Array
+  membership?: Membership
+}
+
+/** The proof that a credential is not revoked, each member 0x. */
+export interface Membership {
+  witness: string
+  accumulated: string
+  publicKey: string
+  /** The time that the holder claims for it. */
+  extra?: JsonObject
 }
 
 export interface Question {
@@ -36,9 +46,10 @@ export async function presentationOf(
 ): Promise<JsonObject> {
   await crypto.initializeWasm()
   const builder = new crypto.PresentationBuilder()
-  for (const [place, { credential, claims, publicKey }] of shown.entries()) {
+  for (const [place, { credential, claims, publicKey, membership }] of shown.entries()) {
     builder.addCredential(read(credential), publicKey && keyOf(credential, publicKey))
     builder.markAttributesRevealed(place, new Set([...ALWAYS, ...issuerOf(credential), ...claims]))
+    if (membership) proveMembership(builder, place, membership)
   }
   if (equal) builder.enforceAttributeEquality(...equal.map(([place, name]): [number, string] => [place, name]))
   for (const [place, name, least, most] of bounds ?? []) builder.enforceBounds(place, name, least, most)
@@ -46,6 +57,43 @@ export async function presentationOf(
   if (context !== undefined) builder.context = context
   const made: JsonObject = JSON.parse(JSON.stringify(builder.finalize().toJSON()))
   return made
+}
+
+function proveMembership(
+  builder: InstanceType<typeof crypto.PresentationBuilder>,
+  place: number,
+  { witness, accumulated, publicKey, extra }: Membership,
+): void {
+  builder.addAccumInfoForCredStatus(
+    place,
+    new crypto.VBMembershipWitness(bytesOf(hexIn(witness))),
+    bytesOf(hexIn(accumulated)),
+    new crypto.AccumulatorPublicKey(bytesOf(hexIn(publicKey))),
+    extra,
+  )
+}
+
+interface Update {
+  accumulated: string
+  additions: readonly number[]
+  removals: readonly number[]
+  witnessUpdateInfo: string
+}
+
+/** The witness (0x) after updates. @throws where one of them removed the member */
+export async function updatedWitness(witness: string, index: number, updates: readonly Update[]): Promise<string> {
+  await crypto.initializeWasm()
+  const encode = crypto.Encoder.defaultEncodeFunc()
+  const member = (one: number) => encode(String(one))
+  const held = new crypto.VBMembershipWitness(bytesOf(hexIn(witness)))
+  for (const { additions, removals, witnessUpdateInfo } of updates)
+    held.updateUsingPublicInfoPostBatchUpdate(
+      member(index),
+      additions.map(member),
+      removals.map(member),
+      new crypto.VBWitnessUpdateInfo(bytesOf(hexIn(witnessUpdateInfo))),
+    )
+  return hexOf(Uint8Array.from(held.value))
 }
 
 const isPlus = ({ proof }: JsonObject): boolean => isObject(proof) && proof.type === 'Bls12381BBS+SignatureDock2022'

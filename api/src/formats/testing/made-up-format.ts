@@ -32,7 +32,7 @@ const KEY_KIND = 'Secp256k1'
 export const madeUpFormat: CredentialFormat = {
   name: 'jwt',
   algorithms: [{ name: NAME, keyKind: KEY_KIND, primitive: 'sign' }],
-  registryTypeFor: () => 'DockVBAccumulator2022',
+  registryTypeFor: () => 'MadeUpAccumulator',
   build,
   recognise: (given) => (typeof given === 'string' && given.startsWith(`${NAME}.`) ? recognise(given) : undefined),
 }

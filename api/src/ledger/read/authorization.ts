@@ -1,7 +1,7 @@
 import type { Did } from '@accredit/chain'
 import { sql } from 'kysely'
-import { LRUCache } from 'lru-cache'
 import { batchLoaderBy, inOrderOfQuestions } from '../../platform/process/batch-loader.js'
+import { answersByBlock } from './answers-by-block.js'
 import type { At } from './at.js'
 import type { IndexReader } from './index-db.js'
 
@@ -61,8 +61,7 @@ interface Row {
 /** The answers kept in memory, about 500 bytes each. */
 const MOST_KEPT = 50_000
 
-/** A block's past never changes, so an answer about a block that is named by its hash is good for ever. */
-const kept = new WeakMap<IndexReader, LRUCache<string, Authorization>>()
+const answers = answersByBlock<Authorization>(MOST_KEPT)
 
 /**
  * Tells whether a DID may issue or verify a schema in a registry at a point in time. The only copy of the rule (ledger
@@ -74,21 +73,10 @@ export async function authorizationAt(
   question: AuthorizationQuestion,
 ): Promise<Authorization> {
   const { registryId, schemaId, did, role, at } = question
-  const answers = answersOf(db)
-  const key = `${at.hash} ${registryId} ${schemaId} ${role} ${did}`
-  const known = at.hash === undefined ? undefined : answers.get(key)
-  if (known !== undefined) return known
-  const row = await answerOf(db, { registryId, schemaId, did, role, block: at.block })
-  const answer = answerFrom(row, question)
-  // Another block may have taken this one's place since the point was resolved: then the answer is of that other one.
-  if (at.hash !== undefined && at.hash === row.hash) answers.set(key, answer)
-  return answer
-}
-
-function answersOf(db: IndexReader): LRUCache<string, Authorization> {
-  const known = kept.get(db) ?? new LRUCache<string, Authorization>({ max: MOST_KEPT })
-  kept.set(db, known)
-  return known
+  return answers(db, at, `${registryId} ${schemaId} ${role} ${did}`, async () => {
+    const row = await answerOf(db, { registryId, schemaId, did, role, block: at.block })
+    return { answer: answerFrom(row, question), hash: row.hash }
+  })
 }
 
 function answerFrom(row: Row, { did, role, at }: AuthorizationQuestion): Authorization {

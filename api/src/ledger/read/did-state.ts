@@ -2,7 +2,8 @@ import type { ChainKey, DidState } from '@accredit/chain'
 import { hexIn } from '@accredit/chain/bytes'
 import { type Did, parseDid } from '@accredit/chain/did'
 import { sql } from 'kysely'
-import { answersTo, batchLoaderBy } from '../../platform/process/batch-loader.js'
+import { answersTo, batchLoaderBy, inOrderOfQuestions } from '../../platform/process/batch-loader.js'
+import { answersByBlock } from './answers-by-block.js'
 import type { At } from './at.js'
 import type { IndexReader } from './index-db.js'
 import { validAt } from './temporal.js'
@@ -118,12 +119,31 @@ const didRow = batchLoaderBy(async (db: IndexReader, asked: AskedDid[]): Promise
   return answersTo(asked, rows)
 }, TOGETHER)
 
+/** The answers about keys and controllers that are kept, a few hundred bytes each: verifiers ask of the same issuers. */
+const MOST_KEPT = 20_000
+
+const keys = answersByBlock<KeyHistory>(MOST_KEPT)
+const controllers = answersByBlock<Did[]>(MOST_KEPT)
+
 /**
  * Returns every key with this number that the DID ever had (numbers are not reused: one or none), revoked later or not.
+ * @param at the newest block, where it is known: its answers are remembered
  */
-export async function keyHistory({ db }: Index, did: Did, keyId: number): Promise<KeyHistory | undefined> {
-  const row = await keyRow(db, { did, keyId })
-  if (row === undefined) return undefined
+export async function keyHistory(
+  { db }: Index,
+  did: Did,
+  keyId: number,
+  at?: Pick<At, 'hash' | 'isHead'>,
+): Promise<KeyHistory | undefined> {
+  // The life of a key goes on after a block of the past.
+  const point = at?.isHead ? at : {}
+  return keys(db, point, `${did} ${keyId}`, async () => {
+    const row = await keyRow(db, { did, keyId })
+    return { answer: row && historyFrom(row, keyId), hash: row?.hash ?? null }
+  })
+}
+
+function historyFrom(row: KeyOverTime, keyId: number): KeyHistory {
   return {
     keyId,
     key: chainKey(row.kind, row.public_key),
@@ -141,11 +161,14 @@ interface KeyOverTime extends KeyColumns, Pick<KeyHistory, 'from' | 'to'> {
   from_block: number
   to_block: number | null
   end_reason: KeyHistory['endReason']
+  /** The newest block's. */
+  hash: string | null
 }
 
 const keyRow = batchLoaderBy(async (db: IndexReader, asked: { did: Did; keyId: number }[]) => {
   const { rows } = await sql<KeyOverTime>`
-    select q.n, k.kind, k.public_key, k.relationships, k.from_block, k.to_block, k.end_reason, f.time as from, t.time as to
+    select q.n, k.kind, k.public_key, k.relationships, k.from_block, k.to_block, k.end_reason, f.time as from, t.time as to,
+      (select b.hash from ledger.block b order by b.height desc limit 1) as hash
     from unnest(${asked.map(({ did }) => did)}::text[], ${asked.map(({ keyId }) => keyId)}::int[])
         with ordinality as q (did, key_id, n)
       join ledger.did_key k on k.did = q.did and k.key_id = q.key_id
@@ -155,19 +178,23 @@ const keyRow = batchLoaderBy(async (db: IndexReader, asked: { did: Did; keyId: n
 }, TOGETHER)
 
 /** Returns the controllers of one of the ledger's own DIDs at a block; none for a DID that it does not have. */
-export async function controllersAt({ db }: Index, did: Did, { block }: AtBlock): Promise<Did[]> {
-  const row = await controllersRow(db, { did, block })
-  return (row?.controllers ?? []).map(storedDid)
+export async function controllersAt({ db }: Index, did: Did, at: Pick<At, 'block' | 'hash'>): Promise<Did[]> {
+  return controllers(db, at, did, async () => {
+    const row = await controllersRow(db, { did, block: at.block })
+    return { answer: row.controllers.map(storedDid), hash: row.hash }
+  })
 }
 
+type ControllersRow = Pick<DidRow, 'n' | 'controllers'> & { hash: string | null }
+
 const controllersRow = batchLoaderBy(async (db: IndexReader, asked: AskedDid[]) => {
-  const { rows } = await sql<Pick<DidRow, 'n' | 'controllers'>>`
-    select q.n, array_agg(c.controller order by c.controller collate "C") as controllers
+  const { rows } = await sql<ControllersRow>`
+    select q.n, (select b.hash from ledger.block b where b.height = q.block) as hash,
+      array(select c.controller from ledger.did_controller c where c.did = q.did and ${validAt('c', sql<number>`q.block`)}
+        order by c.controller collate "C") as controllers
     from unnest(${asked.map(({ did }) => did)}::text[], ${asked.map(({ block }) => block)}::int[])
-        with ordinality as q (did, block, n)
-      join ledger.did_controller c on c.did = q.did and ${validAt('c', sql<number>`q.block`)}
-    group by q.n`.execute(db)
-  return answersTo(asked, rows)
+        with ordinality as q (did, block, n)`.execute(db)
+  return inOrderOfQuestions(rows)
 }, TOGETHER)
 
 /** Tables hold DIDs in the chain's form. */

@@ -40,6 +40,12 @@ export interface CarryingAction {
   carries: number
 }
 
+/** So many planned actions, from the first, that would change nothing: they are done. */
+export interface NothingToDo {
+  isDone: true
+  carries: number
+}
+
 /**
  * The effect of the end of a kind of job on service rows, in the follower's transaction (system scope). It gets many
  * jobs at once, and takes one statement for all of them (`where did = any(…)`), never one per job. It may run twice.
@@ -57,7 +63,7 @@ export interface JobEffect {
    * that subject is on its way. Runs outside any transaction, and may run twice.
    * @returns the reason where the oldest can no longer be done
    */
-  plan?(environment: Environment, planned: readonly PlannedAction[]): Promise<CarryingAction | GivenUp>
+  plan?(environment: Environment, planned: readonly PlannedAction[]): Promise<CarryingAction | NothingToDo | GivenUp>
   finalized(tx: Tx, jobs: readonly FinishedJob[]): Promise<void>
   failed(tx: Tx, jobs: readonly FailedJob[]): Promise<void>
 }

@@ -8,7 +8,7 @@ import {
   testEnvironment,
   testTeam,
 } from '../../platform/testing/scratch-database.js'
-import type { CarryingAction, JobEffects, PlannedAction } from './job-effects.js'
+import type { CarryingAction, JobEffects, NothingToDo, PlannedAction } from './job-effects.js'
 import type { GivenUp } from './pending-actions.js'
 import { planActions, planAgain } from './plan-actions.js'
 import type { LedgerAction } from './signer-door.js'
@@ -18,7 +18,7 @@ let scratch: ScratchDatabase
 let team: TestTeam
 /** The plans that were made into one action each. */
 let asked: string[][]
-let answer: (planned: readonly PlannedAction[]) => CarryingAction | GivenUp
+let answer: (planned: readonly PlannedAction[]) => CarryingAction | NothingToDo | GivenUp
 
 beforeAll(async () => {
   scratch = await serviceDatabase()
@@ -104,6 +104,14 @@ test('a plan that cannot be carried out ends the oldest with the reason, and the
     outcome: { error: { pallet: 'Service', name: 'not_found', docs: 'The registry was removed' } },
   })
   expect(await actionOf(two)).toMatchObject({ state: 'planned' })
+})
+
+test('plans that would change nothing are done without an action, and the others have their turn', async () => {
+  const [one, two, three] = [await planned('1'), await planned('2'), await planned('3')]
+  answer = () => ({ isDone: true, carries: 2 })
+  expect(await round()).toBe(1)
+  for (const id of [one, two]) expect(await actionOf(id)).toMatchObject({ state: 'included', outcome: {} })
+  expect(await actionOf(three)).toMatchObject({ state: 'planned' })
 })
 
 test('a plan that fails stops no other subject, and is tried again', async () => {

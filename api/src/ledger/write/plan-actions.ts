@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
+import { anyOf } from '../../platform/database/any-of.js'
 import type { Tx } from '../../platform/database/database.js'
 import type { TeamId } from '../../platform/database/ids.js'
 import { type JsonObject, json } from '../../platform/database/tables.js'
 import type { Environment } from '../../platform/http/context.js'
-import type { CarryingAction, JobEffects } from './job-effects.js'
+import type { CarryingAction, JobEffects, NothingToDo } from './job-effects.js'
 import type { GivenUp } from './pending-actions.js'
 import { storedAction } from './start-job.js'
 
@@ -75,9 +76,10 @@ async function planSubject(services: PlanServices, rows: OfOneSubject): Promise<
   if (plan === undefined) throw new Error(`nothing makes actions of jobs of kind ${oldest.kind}`)
   const other = rows.findIndex(({ kind }) => jobEffects[kind]?.plan !== plan)
   const planned = await plan(services, other < 0 ? rows : rows.slice(0, other))
-  return db.transaction('system', (tx) =>
-    'action' in planned ? carry(tx, rows, planned) : giveUp(tx, oldest, planned),
-  )
+  return db.transaction('system', (tx) => {
+    if ('action' in planned) return carry(tx, rows, planned)
+    return 'isDone' in planned ? settle(tx, rows, planned) : giveUp(tx, oldest, planned)
+  })
 }
 
 /** The oldest becomes the action that is sent; what becomes of it becomes of the others that it carries. */
@@ -94,6 +96,17 @@ async function carry(tx: Tx, [oldest, ...others]: OfOneSubject, { action, carrie
   await sql`update service.ledger_actions set sequence = taken.first
     from service.take_sequences(array[${oldest.did}], array[1]) taken where id = ${oldest.id}`.execute(tx)
   return true
+}
+
+/** Ends actions that need no block: the follower finishes their jobs. */
+async function settle(tx: Tx, rows: OfOneSubject, { carries }: NothingToDo): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('ledger_actions')
+    .set({ state: 'included', outcome: json({}) })
+    .where('id', '=', anyOf(rows.slice(0, carries).map(({ id }) => id)))
+    .where('state', '=', 'planned')
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
 }
 
 async function giveUp(tx: Tx, { id }: PlannedRow, { type, message }: GivenUp): Promise<boolean> {

@@ -54,6 +54,7 @@ export type SignerDoor = Pick<
   | 'sign'
   | 'signMessages'
   | 'verifyKeyed'
+  | 'accumulator'
   | 'submitActions'
   | 'actionStates'
   | 'dryRun'
@@ -82,6 +83,10 @@ export function openSigner({ signer }: Pick<Config, 'signer'>): SignerDoor {
     sign: (requests) => reached(client.sign(requests)),
     signMessages: (keyRef, messages) => reached(client.signMessages(keyRef, messages)),
     verifyKeyed: (keyRef, keyed) => reached(client.verifyKeyed(keyRef, keyed)),
+    accumulator: {
+      update: (asked) => reached(client.accumulator.update(asked)),
+      witness: (asked) => reached(client.accumulator.witness(asked)),
+    },
     submitActions: (actions) => reached(client.submitActions(actions)),
     actionStates: (ids) => reached(client.actionStates(ids)),
     dryRun: (actions, before) => reached(client.dryRun(actions, before)),

@@ -59,17 +59,16 @@ export const jobsStartedIn = (reader: Reader): readonly string[] => startedIn.ge
  */
 export async function startJob(tx: Tx, ctx: Pick<Context, 'team' | 'random'>, job: NewJob): Promise<StartedJob> {
   const id = ctx.random.decimalId()
-  await tx
-    .insertInto('jobs')
-    .values({
+  tx.defer(
+    tx.insertInto('jobs').values({
       id,
       team_id: ctx.team,
       kind: job.kind,
       subject: job.subject ?? null,
       data: json(job.data ?? {}),
       result: json(countFrom(job.parts)),
-    })
-    .execute()
+    }),
+  )
   startedIn.set(tx, [...jobsStartedIn(tx), id])
   if (job.parts.length > 0) await storeActions(tx, ctx.team, id, job.parts)
   tx.afterCommit(wakeWorker)
@@ -98,11 +97,7 @@ async function storeActions(tx: Tx, team: TeamId, jobId: string, parts: JobPart[
     }
   })
   // Postgres takes 65,535 parameters a statement.
-  for (let i = 0; i < rows.length; i += 5000)
-    await tx
-      .insertInto('ledger_actions')
-      .values(rows.slice(i, i + 5000))
-      .execute()
+  for (let i = 0; i < rows.length; i += 5000) tx.defer(tx.insertInto('ledger_actions').values(rows.slice(i, i + 5000)))
 }
 
 const plannedRow = ({ subject, plan }: Plan) => ({

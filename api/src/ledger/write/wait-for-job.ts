@@ -21,7 +21,10 @@ export const NO_JOB: StartedJob = { id: '0' }
  * Waits until the follower has ended the job, at most LEDGER_WAIT_MS, without a connection. Sets `Accredit-Job`, and
  * `Accredit-Pending: true` when the job is not done.
  */
-export async function waitForJob(ctx: Context, jobId: string): Promise<JobState> {
+export async function waitForJob(
+  ctx: Pick<Context, 'reply' | 'rest' | 'db' | 'config'>,
+  jobId: string,
+): Promise<JobState> {
   ctx.reply.header(JOB_HEADER, jobId)
   if (jobId === NO_JOB.id) return { id: jobId, status: 'finalized', result: {}, done: true }
   const ended = await ctx.rest(() => jobWaiter(ctx.db).wait(jobId, ctx.config.ledger.waitMs))

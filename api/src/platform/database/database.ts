@@ -1,13 +1,15 @@
 import type { Compilable, Kysely, RawBuilder } from 'kysely'
 import type { TeamId } from './ids.js'
 import type { OutgoingEvent } from './outgoing-events.js'
-import type { ServiceTables } from './tables.js'
+import type { JsonObject, ServiceTables } from './tables.js'
 
 /** The teams whose rows a transaction may see, and who acts, for the audit. */
 export interface TeamScope {
   readonly teams: readonly [TeamId, ...TeamId[]]
   readonly actor: string
   readonly requestId?: string
+  /** The address that the request came from. */
+  readonly address?: string
   /** The claim of a request with an Idempotency-Key: its effects and its answer are stored in the same transaction. */
   readonly idempotency?: IdempotencyScope
 }
@@ -31,6 +33,11 @@ interface AuditEntry {
   subject?: string
   /** Further facts: ids and plain facts only, no secrets, no personal data. */
   detail?: Record<string, unknown>
+  /** The members that the change is about, as they were before, and as they are after it. */
+  before?: JsonObject
+  after?: JsonObject
+  /** The actor, where the scope does not tell one. */
+  by?: Pick<TeamScope, 'actor' | 'address' | 'requestId'>
   /** The team whose audit it is; default: the scope's. */
   team?: TeamId
 }
@@ -44,6 +51,13 @@ export interface TxTools {
   defer(statement: Compilable): void
   /** Does the same with one that has to return a row: where there is none, the transaction fails with `otherwise`. */
   require(statement: RawBuilder<unknown>, otherwise: Error): void
+  /** Waits for what was deferred: what fails of it fails here, before something outside of the transaction is done. */
+  settled(): Promise<void>
+  /**
+   * The same transaction for another request of the same teams: what is written through it is that request's, its audit
+   * rows and its answer.
+   */
+  onBehalfOf(scope: TeamScope): Tx
   /** Runs work whose failure takes nothing else of the transaction with it. */
   inSavepoint<T>(run: () => Promise<T>): Promise<T>
   /** Writes the audit row of this change, in its transaction. */

@@ -1,10 +1,11 @@
 import { FairQueue } from '../process/fair-queue.js'
-import type { Database, Reader, Scope, Tx } from './database.js'
+import type { Database, Reader, Scope } from './database.js'
+import type { OpenTransaction } from './open-transaction.js'
 import type { Session } from './session.js'
 
 interface Surroundings {
-  /** A transaction's tools on the connection that is shared. */
-  txOf(scope: Scope): Tx
+  /** Begins a transaction on the connection that is shared. */
+  begin(): OpenTransaction
   /** Reads committed rows as the system, over a connection of another pool, whose holders never wait for this one. */
   readAsSystem<T>(run: (reader: Reader) => Promise<T>): Promise<T>
   call: Database['call']
@@ -19,7 +20,7 @@ interface Surroundings {
 export function dryRunDatabase(
   session: Session,
   own: Scope,
-  { txOf, readAsSystem, call, alone }: Surroundings,
+  { begin, readAsSystem, call, alone }: Surroundings,
 ): Database {
   const turns = new FairQueue({ running: 1, waiting: Number.POSITIVE_INFINITY })
   let current = own
@@ -38,7 +39,14 @@ export function dryRunDatabase(
     async transaction(scope, run) {
       if (typeof scope === 'string') throw new Error(`in a dry run nothing is written in scope ${scope}`)
       // One that fails leaves the others as they were.
-      return as(scope, () => session.inSavepoint(() => run(txOf(scope))))
+      return as(scope, () =>
+        session.inSavepoint(async () => {
+          const transaction = begin()
+          const value = await run(transaction.as(scope))
+          transaction.finish()
+          return value
+        }),
+      )
     },
     read: (scope, run) => (scope === 'system' ? alone(() => readAsSystem(run)) : as(scope, () => run(session.reader))),
     call,

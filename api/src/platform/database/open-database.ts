@@ -1,14 +1,14 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { Kysely, PostgresDialect } from 'kysely'
 import type pg from 'pg'
-import type { Database, Scope, Tx, TxTools } from './database.js'
+import type { Database, Scope } from './database.js'
 import { dryRunDatabase } from './dry-run-transaction.js'
-import type { TeamId } from './ids.js'
-import type { OutgoingEvent, OutgoingEvents } from './outgoing-events.js'
+import { OpenTransaction } from './open-transaction.js'
+import type { OutgoingEvents } from './outgoing-events.js'
 import { connectWithRetry } from './pool.js'
 import { preparedStatements } from './prepared-statements.js'
 import { Session } from './session.js'
-import { json, type ServiceTables } from './tables.js'
+import type { ServiceTables } from './tables.js'
 
 /**
  * @param tenant pool of the role that row-level security binds to a team set
@@ -38,20 +38,17 @@ export function openDatabase(tenant: pg.Pool, system: pg.Pool, events?: Outgoing
 
   const database: Database = {
     async transaction(scope, run) {
-      const committed: (() => void)[] = []
-      const result = await alone(() =>
+      const { transaction, value } = await alone(() =>
         inSession(scope, 'writes', async (session) => {
-          const tx = txOf(session, scope, committed, events)
-          const value = await run(tx)
-          const claim = typeof scope === 'object' ? scope.idempotency : undefined
-          claim?.acted(tx)
-          if (claim) committed.unshift(() => claim.committed(tx))
+          const transaction = new OpenTransaction(session, events)
+          const value = await run(transaction.as(scope))
+          transaction.finish()
           await session.commit()
-          return value
+          return { transaction, value }
         }),
       )
-      for (const tell of committed) tell()
-      return result
+      transaction.tellCommitted()
+      return value
     },
     read: (scope, run) => alone(() => inSession(scope, 'reads', ({ reader }) => run(reader))),
     dryRun: (scope, run) =>
@@ -59,7 +56,7 @@ export function openDatabase(tenant: pg.Pool, system: pg.Pool, events?: Outgoing
         inSession(scope, 'writes', (session) =>
           run(
             dryRunDatabase(session, scope, {
-              txOf: (of) => txOf(session, of, [], events),
+              begin: () => new OpenTransaction(session, events),
               readAsSystem: (read) => inSession('system', 'reads', ({ reader }) => read(reader)),
               call: database.call,
               alone: oneAtATime(),
@@ -100,47 +97,4 @@ function oneAtATime() {
       if (open === 0) holding.disable()
     }
   }
-}
-
-function txOf(session: Session, scope: Scope, committed: (() => void)[], events: OutgoingEvents | undefined): Tx {
-  const teamOr = (team: TeamId | undefined): TeamId => {
-    if (team !== undefined) return team
-    if (typeof scope === 'object') return scope.teams[0]
-    throw new Error(`scope ${scope} has no team: name one`)
-  }
-  const emitAll = async (emitted: readonly OutgoingEvent[]): Promise<void> => {
-    if (!events) throw new Error('this process emits no events: it was opened without the key that seals them')
-    if (emitted.length === 0) return
-    defer(session.reader.insertInto('outgoing_events').values(emitted.map(events.seal)))
-    if (events.stored) committed.push(events.stored)
-  }
-  const defer: TxTools['defer'] = (statement) => session.defer(statement.compile())
-  const tx: Tx = Object.assign(session.reader, {
-    scope,
-    defer,
-    require: (...required) => session.require(...required),
-    inSavepoint: (run) => session.inSavepoint(run),
-    async audit({ action, subject, detail = {}, team }) {
-      const { actor, requestId } = typeof scope === 'object' ? scope : { actor: scope, requestId: undefined }
-      const row = {
-        team_id: teamOr(team),
-        actor,
-        action,
-        subject: subject ?? null,
-        detail: json(detail),
-        request_id: requestId ?? null,
-      }
-      defer(session.reader.insertInto('audit').values(row))
-    },
-    emit: (event, data, team, resource) => emitAll([{ team: teamOr(team), event, data, resource }]),
-    emitAll,
-    async answer(body) {
-      if (typeof scope === 'object') scope.idempotency?.answered(tx, body)
-      return body
-    },
-    afterCommit(run) {
-      committed.push(run)
-    },
-  } satisfies TxTools)
-  return tx
 }

@@ -232,3 +232,23 @@ test('the reader of a transaction that has ended reads nothing more', async () =
   })
   await expect(kept.reader && stepsIn(kept.reader)).rejects.toThrow(/has ended/)
 })
+
+test('audit rows that follow one another are one insert, and those after a savepoint are undone with it', async () => {
+  const written = async () =>
+    scratch.db.read('system', (reader) =>
+      reader.selectFrom('audit').select('action').where('actor', '=', 'test').execute(),
+    )
+  expect(
+    await roundTrips(() =>
+      db.transaction(scope, async (tx) => {
+        await tx.audit({ action: 'one' })
+        await tx.audit({ action: 'two' })
+        await sql`savepoint before_three`.execute(tx)
+        await tx.audit({ action: 'three' })
+        await sql`rollback to savepoint before_three`.execute(tx)
+        await tx.audit({ action: 'four' })
+      }),
+    ),
+  ).toBe(3)
+  expect((await written()).map(({ action }) => action)).toEqual(['one', 'two', 'four'])
+})

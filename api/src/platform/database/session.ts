@@ -3,6 +3,7 @@ import {
   type DatabaseConnection,
   DefaultQueryExecutor,
   DummyDriver,
+  type Insertable,
   Kysely,
   PostgresAdapter,
   PostgresDialect,
@@ -51,6 +52,7 @@ export class Session implements DatabaseConnection {
   readonly #isReadOnly: boolean
   #limits: Statement
   readonly #requirements: Error[] = []
+  #rows = noRows()
   #waiting: Waiting[] = []
   #sending: Promise<void> | undefined
   #isOpen = false
@@ -61,6 +63,11 @@ export class Session implements DatabaseConnection {
     this.#isReadOnly = kind === 'reads'
     this.#limits = limitedTo(scope, this.#isReadOnly)
     this.reader = kyselyOver(this)
+  }
+
+  /** Returns another reader of the same transaction. */
+  newReader(): Reader {
+    return kyselyOver(this)
   }
 
   async executeQuery<Row>({ sql: text, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
@@ -82,16 +89,24 @@ export class Session implements DatabaseConnection {
     this.#add({ statement: { text, values: parameters } })
   }
 
+  /** Defers rows: those of a table that no statement comes between leave in one insert. */
+  deferRows({ audit = [], outgoing_events = [] }: Partial<DeferredRows>): void {
+    this.#requireOpen()
+    this.#rows.audit.push(...audit)
+    this.#rows.outgoing_events.push(...outgoing_events)
+  }
+
   /** Defers a statement that has to return a row. @param otherwise what the transaction fails with when there is none */
   require(statement: RawBuilder<unknown>, otherwise: Error): void {
     const number = String(this.#requirements.push(otherwise) - 1)
     const text = sql`with required as (${statement}) select service.require(exists (select from required), ${number})`
-    this.defer(text.compile(this.reader))
+    this.defer(text.compile(compiling))
   }
 
   /** Waits for all that was asked or deferred. */
   async settle(): Promise<void> {
     await this.#sending
+    this.#addRows()
     if (this.#waiting.length > 0) await this.#flush()
   }
 
@@ -121,6 +136,7 @@ export class Session implements DatabaseConnection {
   /** @throws when anything of the transaction failed: then nothing of it is stored */
   async commit(): Promise<void> {
     await this.#sending
+    this.#addRows()
     this.#hasEnded = true
     const rest = this.#waiting.map(({ statement }) => statement)
     if (!this.#isOpen) {
@@ -144,8 +160,29 @@ export class Session implements DatabaseConnection {
   }
 
   #add(waiting: Waiting): void {
-    if (this.#hasEnded) throw new Error('the transaction has ended: nothing more can be read in it')
+    this.#addRows()
+    this.#addOne(waiting)
+  }
+
+  #addRows(): void {
+    const { audit, outgoing_events } = this.#rows
+    this.#rows = noRows()
+    for (const rows of inPieces(audit)) this.#addInsert(compiling.insertInto('audit').values(rows).compile())
+    for (const rows of inPieces(outgoing_events))
+      this.#addInsert(compiling.insertInto('outgoing_events').values(rows).compile())
+  }
+
+  #addInsert({ sql: text, parameters }: CompiledQuery): void {
+    this.#addOne({ statement: { text, values: parameters } })
+  }
+
+  #addOne(waiting: Waiting): void {
+    this.#requireOpen()
     this.#waiting.push(waiting)
+  }
+
+  #requireOpen(): void {
+    if (this.#hasEnded) throw new Error('the transaction has ended: nothing more can be read in it')
   }
 
   /** Sends what waits, and then what was asked meanwhile. */
@@ -185,6 +222,22 @@ export class Session implements DatabaseConnection {
   }
 }
 
+interface DeferredRows {
+  readonly audit: Insertable<ServiceTables['audit']>[]
+  readonly outgoing_events: Insertable<ServiceTables['outgoing_events']>[]
+}
+
+const noRows = (): DeferredRows => ({ audit: [], outgoing_events: [] })
+
+/** A statement takes 65,535 values. */
+const MOST_ROWS = 1000
+
+function inPieces<Row>(rows: readonly Row[]): Row[][] {
+  return Array.from({ length: Math.ceil(rows.length / MOST_ROWS) }, (_, piece) =>
+    rows.slice(piece * MOST_ROWS, (piece + 1) * MOST_ROWS),
+  )
+}
+
 /** The SQLSTATE of `service.require`. */
 const UNMET = 'AC001'
 
@@ -203,3 +256,5 @@ const kyselyOver = (connection: DatabaseConnection): Reader =>
     driver,
     executor: new DefaultQueryExecutor(compiler, adapter, { provideConnection: (consumer) => consumer(connection) }),
   })
+
+const compiling = new Kysely<ServiceTables>({ dialect })

@@ -15,6 +15,11 @@ export const json = (value: unknown): string => JSON.stringify(value)
 interface TeamsTable {
   id: Generated<TeamId>
   name: string | null
+  /** The team whose sub-account it is. */
+  parent_id: ColumnType<TeamId | null, TeamId | null | undefined, never>
+  image: Generated<string>
+  /** Its keys open nothing from then on. */
+  closed: ColumnType<Date | null, undefined, Date>
   created: GeneratedTimestamp
 }
 
@@ -22,15 +27,22 @@ interface UsersTable {
   id: Generated<number>
   email: string | null
   name: string
+  image: Generated<string>
   created: GeneratedTimestamp
 }
 
-export type Role = 'owner' | 'administrator' | 'member'
+/** From the greatest to the smallest. */
+export const ROLES = ['owner', 'administrator', 'member'] as const
+export type Role = (typeof ROLES)[number]
+
+/** Tells whether a role may do what another may. */
+export const isAtLeast = (role: Role, other: Role): boolean => ROLES.indexOf(role) <= ROLES.indexOf(other)
 
 interface TeamMembersTable {
   team_id: TeamId
   user_id: number
   role: Role
+  joined: GeneratedTimestamp
 }
 
 interface ApiKeysTable {
@@ -47,12 +59,17 @@ interface ApiKeysTable {
   /** api: opens the operations of its team; sponsor: accompanies what a wallet's DID signed, and opens nothing else. */
   kind: Generated<'api' | 'sponsor'>
   revoked: ColumnType<Date | null, Date | null | undefined, Date | null>
+  /** It ends with its creator's part in the team. */
+  is_temporary: Generated<boolean>
+  /** A minute late at most. */
+  last_used: ColumnType<Date | null, undefined, Date>
 }
 
 interface IdempotencyKeysTable {
   id: Generated<number>
   team_id: TeamId
-  api_key_id: number
+  /** `callerName` of a principal. */
+  caller: string
   key_hash: Buffer
   /** HMAC of query and body, under a key of the caller's API key. */
   request_mac: Buffer
@@ -130,6 +147,10 @@ interface AuditTable {
   subject: string | null
   detail: JsonColumn
   request_id: string | null
+  /** The address that the request came from. */
+  address: string | null
+  before: ColumnType<JsonObject | null, string | null | undefined, never>
+  after: ColumnType<JsonObject | null, string | null | undefined, never>
 }
 
 export interface OutgoingEventsTable {

@@ -7,7 +7,7 @@ import type { Clock } from '../process/clock.js'
 import type { Random } from '../process/random.js'
 import type { GuardedFetch } from '../security/guarded-fetch.js'
 import type { GuardedPost } from '../security/guarded-post.js'
-import type { Principal } from '../security/principal.js'
+import type { PublicPrincipal, SponsorPrincipal, TeamPrincipal } from '../security/principal.js'
 
 /**
  * The services that the layers above the platform add to a context (the signer door, the index), by augmentation:
@@ -47,6 +47,8 @@ interface RequestContext extends Environment, OperationServices {
   readonly accept: string | undefined
   /** Its Accept-Language header. */
   readonly acceptLanguage: string | undefined
+  /** Its Authorization header: where a sponsor's key is needed, it is no key. */
+  readonly authorization: string | undefined
   /** Its Content-Type header. */
   readonly contentType: string | undefined
   /** Its If-Match header. */
@@ -58,12 +60,12 @@ interface RequestContext extends Environment, OperationServices {
   }
 }
 
-/** The context of an operation that needs a key. */
-export interface Context extends RequestContext {
+/** The context of an operation whose caller acts for a team. */
+export interface Context<P extends TeamPrincipal = TeamPrincipal> extends RequestContext {
   /** True where everything is undone afterwards: effects that would last in another way have to be left out. */
   readonly isDryRun?: true
   readonly team: TeamId
-  readonly principal: Principal
+  readonly principal: P
   readonly scope: TeamScope
   /** True if the request prefers strict handling: it is refused if a part of it would be ignored. */
   readonly isStrict: boolean
@@ -74,11 +76,18 @@ export interface Context extends RequestContext {
   readonly ignore: (pointers: readonly string[]) => void
 }
 
-/** The context of a caller without a key. */
-export interface PublicContext extends RequestContext {
-  readonly team: undefined
-  readonly principal: undefined
+/** The context of a sponsor: its team pays, and no row of it is opened. */
+export interface SponsorContext extends RequestContext {
+  readonly team: TeamId
+  readonly principal: SponsorPrincipal
   readonly scope: 'public'
 }
 
-export type AnyContext = Context | PublicContext
+/** The context of a caller without a key. */
+export interface PublicContext extends RequestContext {
+  readonly team: undefined
+  readonly principal: PublicPrincipal
+  readonly scope: 'public'
+}
+
+export type AnyContext = Context | SponsorContext | PublicContext

@@ -16,6 +16,7 @@ const describeNote = operation({
   tags: ['notes'],
   summary: 'Echo',
   auth: 'key',
+  role: 'member',
   tenancy: 'owned',
   body: Note,
   querystring: Type.Object({
@@ -32,6 +33,7 @@ const ledgerNote = operation({
   tags: ['notes'],
   summary: 'Echo',
   auth: 'key',
+  role: 'member',
   ledgerWrite: true,
   tenancy: 'owned',
   body: Note,

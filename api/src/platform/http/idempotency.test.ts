@@ -35,6 +35,7 @@ const make = (operationId: string, url: string, storesAnswer: boolean, secretAns
     tags: [],
     summary: '',
     auth: 'key',
+    role: 'member',
     tenancy: 'owned',
     secretAnswer,
     body: Type.Object({ name: Type.Optional(Type.String()), refuse: Type.Optional(Type.Boolean()) }),
@@ -83,6 +84,7 @@ const inForm = (form: keyof typeof FORMS) =>
     tags: [],
     summary: '',
     auth: 'key',
+    role: 'member',
     tenancy: 'owned',
     response: { 200: Type.Any() },
     handler: async (ctx) => {

@@ -7,7 +7,7 @@ import type { Database, IdempotencyScope, Reader, Tx } from '../database/databas
 import { ApiError, invalid } from '../errors.js'
 import type { Random } from '../process/random.js'
 import { bearerKey } from '../security/bearer-key.js'
-import type { Principal } from '../security/principal.js'
+import { callerName, type SponsorPrincipal, type TeamPrincipal } from '../security/principal.js'
 
 /** An answer as it is kept: enough to send it again. */
 const StoredAnswer = Type.Object({
@@ -18,10 +18,12 @@ const StoredAnswer = Type.Object({
 })
 export type StoredAnswer = Type.Static<typeof StoredAnswer>
 
+type Principal = TeamPrincipal | SponsorPrincipal
+
 export interface IdempotentRequest {
   principal: Principal
-  /** The API key as presented: it seals the answer. */
-  apiKey: string
+  /** The key or session as presented: it seals the answer. */
+  secret: string
   /** The value of the Idempotency-Key header. */
   key: string
   method: string
@@ -45,8 +47,8 @@ const RENEW_MS = 3000
 const digest = (...parts: string[]): Buffer => createHash('sha256').update(JSON.stringify(parts)).digest()
 
 /** The hash is keyed, since bodies may hold passwords, which nobody may guess from the stored hash. */
-const macOf = ({ apiKey, content }: IdempotentRequest): Buffer =>
-  createHmac('sha256', bearerKey(apiKey, 'idempotent request')).update(JSON.stringify(content)).digest()
+const macOf = ({ secret, content }: IdempotentRequest): Buffer =>
+  createHmac('sha256', bearerKey(secret, 'idempotent request')).update(JSON.stringify(content)).digest()
 
 interface ClaimedRow {
   id: number
@@ -86,7 +88,7 @@ export class IdempotencyKeys {
       tx.defer(
         tx
           .deleteFrom('idempotency_keys')
-          .where('api_key_id', '=', request.principal.keyId)
+          .where('caller', '=', callerName(request.principal))
           .where('key_hash', '=', keyHash)
           .where('created', '<', sql<Date>`now() - interval '24 hours'`),
       )
@@ -95,7 +97,7 @@ export class IdempotencyKeys {
         takeOrReplay(tx, request.principal, keyHash, requestMac)
       )
     })
-    const key = bearerKey(request.apiKey, 'idempotent answer')
+    const key = bearerKey(request.secret, 'idempotent answer')
     if (Buffer.isBuffer(row)) return { replay: parseAnswer(unseal(key, row, keyHash).toString()) }
     this.held.set(row.id, row.attempt)
     const sealed = (answer: StoredAnswer): Buffer =>
@@ -118,21 +120,21 @@ const leaseEnd = sql<Date>`now() + make_interval(secs => ${LEASE_SECONDS})`
 
 async function insertClaim(
   tx: Reader,
-  { team, keyId }: Principal,
+  principal: Principal,
   keyHash: Buffer,
   requestMac: Buffer,
 ): Promise<ClaimedRow | undefined> {
   return tx
     .insertInto('idempotency_keys')
     .values({
-      team_id: team,
-      api_key_id: keyId,
+      team_id: principal.team,
+      caller: callerName(principal),
       key_hash: keyHash,
       request_mac: requestMac,
       state: 'running',
       leased_until: leaseEnd,
     })
-    .onConflict((conflict) => conflict.columns(['api_key_id', 'key_hash']).doNothing())
+    .onConflict((conflict) => conflict.columns(['caller', 'key_hash']).doNothing())
     .returning(['id', 'attempt'])
     .executeTakeFirst()
 }
@@ -143,14 +145,14 @@ async function insertClaim(
  */
 async function takeOrReplay(
   tx: Reader,
-  { keyId }: Principal,
+  principal: Principal,
   keyHash: Buffer,
   requestMac: Buffer,
 ): Promise<ClaimedRow | Buffer> {
   const row = await tx
     .selectFrom('idempotency_keys')
     .select(['id', 'attempt', 'state', 'sealed', 'request_mac', sql<boolean>`leased_until > now()`.as('isHeld')])
-    .where('api_key_id', '=', keyId)
+    .where('caller', '=', callerName(principal))
     .where('key_hash', '=', keyHash)
     .forUpdate()
     .executeTakeFirst()

@@ -2,20 +2,32 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Static, type TSchema, Type } from 'typebox'
 import type { Role } from '../database/tables.js'
 import type { ApiError, ErrorType } from '../errors.js'
-import type { AnyContext, Context, Environment, PublicContext } from './context.js'
+import type { Auth } from '../security/access.js'
+import type { KeyPrincipal, SessionPrincipal } from '../security/principal.js'
+import type { AnyContext, Context, Environment, PublicContext, SponsorContext } from './context.js'
 import type { InputClass } from './input/input-class.js'
 import type { MemberRules } from './input/member-rules.js'
 import type { LINES, TokenType } from './input/request-body.js'
-
-/** key: an API key is needed; optional: used when sent; public: none, and none is looked at. */
-export type Auth = 'key' | 'optional' | 'public'
 
 /** The owners of the rows that an operation touches; `x-tenancy` in the OpenAPI document. */
 type Tenancy = 'owned' | 'shared' | 'public' | 'system'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-type ContextOf<A extends Auth> = A extends 'key' ? Context : A extends 'public' ? PublicContext : AnyContext
+type ContextOf<A extends Auth> = A extends 'key'
+  ? Context<KeyPrincipal>
+  : A extends 'session'
+    ? Context<SessionPrincipal>
+    : A extends 'account'
+      ? Context
+      : A extends 'sponsor'
+        ? SponsorContext
+        : A extends 'public'
+          ? PublicContext
+          : PublicContext | Context<A extends 'signIn' ? SessionPrincipal : KeyPrincipal>
+
+/** The smallest role that may call: every operation that knows its caller says it. */
+type RoleOf<A extends Auth> = A extends 'public' | 'sponsor' ? { role?: undefined } : { role: Role }
 
 interface Description {
   method: Method
@@ -30,8 +42,6 @@ interface Description {
   summary: string
   description?: string
   tenancy: Tenancy
-  /** The smallest role that may call; default member. */
-  role?: Role
   /** The refusals of its own, beside those that follow from its declaration (`errorTypesOf`). */
   errors?: readonly ErrorType[]
   /** The way it takes unknown input; default deciding for GET, writing for other methods. */
@@ -92,6 +102,8 @@ interface Schemas {
 /** A route as the reference describes it. */
 export interface Described extends Description, Schemas {
   auth: Auth
+  /** The smallest role that may call. */
+  role?: Role | undefined
   /** Statuses of a route that is no operation, and refuses in the way of a standard. */
   codes?: readonly number[]
 }
@@ -123,7 +135,7 @@ export function operation<
   Q extends TSchema,
   P extends TSchema,
   R extends TSchema,
->(spec: OperationSpec<A, B, Q, P, R>): Operation {
+>(spec: OperationSpec<A, B, Q, P, R> & RoleOf<A>): Operation {
   return spec
 }
 

@@ -1,16 +1,17 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
-import type { Role } from '../database/tables.js'
+import type { TeamScope } from '../database/database.js'
 import { ApiError } from '../errors.js'
-import { type Authenticator, presentedKey } from '../security/authentication.js'
-import type { Principal } from '../security/principal.js'
+import { admit } from '../security/access.js'
+import type { Authenticator } from '../security/authentication.js'
+import { actorName, callerName, type Principal, PUBLIC } from '../security/principal.js'
 import { toApiError } from '../to-api-error.js'
 import { type Admission, resting } from './admission/admission.js'
 import { requireCaller } from './admission/request-end.js'
 import type { RequestLimits } from './admission/request-limits.js'
 import { isUnchanged, refuseConditions } from './conditions.js'
-import type { AnyContext, Environment, OperationServices } from './context.js'
+import type { AnyContext, Context, Environment, OperationServices } from './context.js'
 import type { DryRunner } from './dry-run.js'
 import { type Begun, type Claim, type IdempotencyKeys, type StoredAnswer, storedAnswer } from './idempotency.js'
 import { canonicalPath, decidingContent } from './idempotent-request.js'
@@ -29,9 +30,10 @@ export interface RequestServices {
 
 declare module 'fastify' {
   interface FastifyRequest {
+    /** Absent before somebody decided who calls. */
     principal: Principal | undefined
-    /** The key as it was sent; it seals the stored answer. Never logged. */
-    presentedKey: string | undefined
+    /** The key or session as it was sent; it seals the stored answer. Never logged. */
+    secret: string | undefined
     isDryRun: boolean
     /** The parameters, and members of the body, that are ignored. */
     ignored: readonly string[]
@@ -40,8 +42,6 @@ declare module 'fastify' {
 
 const NO_BODY = new UnreadBody(new Uint8Array(), false)
 
-const RANK: Record<Role, number> = { member: 0, administrator: 1, owner: 2 }
-
 /** The life of a request after routing: authentication, the role, validation of the input, then the handler. */
 export function registerOperations(
   app: FastifyInstance,
@@ -49,7 +49,7 @@ export function registerOperations(
   services: RequestServices,
 ): void {
   app.decorateRequest('principal', undefined)
-  app.decorateRequest('presentedKey', undefined)
+  app.decorateRequest('secret', undefined)
   app.decorateRequest('isDryRun', false)
   app.decorateRequest('ignored')
   for (const op of operations) {
@@ -88,17 +88,16 @@ async function authorize(
   request: FastifyRequest,
   { environment, authenticator, limits }: RequestServices,
 ): Promise<void> {
-  if (op.auth === 'public') return
-  const key = presentedKey(request.headers, environment.config.apiKeyHeaders)
-  if (key === undefined) {
-    if (op.auth === 'optional') return
-    throw new ApiError('unauthorized', 'An API key is needed', { headers: { 'WWW-Authenticate': 'Bearer' } })
-  }
-  const principal = await authenticator.authenticate(key, request.ip, environment.clock.now())
-  if (op.role && RANK[principal.role] < RANK[op.role]) throw new ApiError('forbidden', `This needs the role ${op.role}`)
-  limits.countKey(principal.keyId)
+  const { principal, secret } = await admit(op, authenticator, {
+    headers: request.headers,
+    address: request.ip,
+    now: environment.clock.now(),
+    aliases: environment.config.apiKeyHeaders,
+  })
   request.principal = principal
-  request.presentedKey = key
+  if (principal.kind === 'public') return
+  limits.countCaller(callerName(principal))
+  request.secret = secret
 }
 
 /** Tells whether a request is a dry run, and refuses other spellings of one: a dry run must never change anything. */
@@ -147,27 +146,18 @@ function contextOf(
   environment: RequestServices['environment'],
   idempotency: Claim | undefined,
 ): AnyContext {
-  const { principal, id: requestId } = request
+  const { principal = PUBLIC, id: requestId } = request
   const ignore = (pointers: readonly string[]): void => {
     if (pointers.length === 0) return
     refuseIgnored(request, [...pointers])
     request.ignored = [...request.ignored, ...pointers]
     headers.reply.header(IGNORED_HEADER, ignoredHeader(request.ignored))
   }
-  const caller = principal
-    ? ({
-        principal,
-        ignore,
-        isStrict: prefersStrict(request),
-        team: principal.team,
-        scope: {
-          teams: [principal.team],
-          actor: `key:${principal.keyId}`,
-          requestId,
-          ...(idempotency && { idempotency }),
-        },
-      } as const)
-    : ({ team: undefined, principal: undefined, scope: 'public' } as const)
+  const caller = callerOf(principal, {
+    ignore,
+    isStrict: prefersStrict(request),
+    origin: { requestId, address: request.ip, ...(idempotency && { idempotency }) },
+  })
   let log: Logger | undefined
   return {
     ...environment,
@@ -177,6 +167,7 @@ function contextOf(
     address: request.ip,
     accept: request.headers.accept,
     acceptLanguage: request.headers['accept-language'],
+    authorization: request.headers.authorization,
     contentType: request.headers['content-type'],
     ifMatch: request.headers['if-match'],
     reply: headers.reply,
@@ -186,6 +177,16 @@ function contextOf(
       return log
     },
   }
+}
+
+function callerOf(
+  principal: Principal,
+  { origin, ...own }: Pick<Context, 'ignore' | 'isStrict'> & { origin: Omit<TeamScope, 'teams' | 'actor'> },
+) {
+  if (principal.kind === 'public') return { team: undefined, principal, scope: 'public' } as const
+  if (principal.kind === 'sponsor') return { team: principal.team, principal, scope: 'public' } as const
+  const { team } = principal
+  return { ...own, principal, team, scope: { teams: [team], actor: actorName(principal), ...origin } } as const
 }
 
 async function run(
@@ -230,7 +231,7 @@ function dryRun(
   input: Parameters<Operation['handler']>[1],
   { dryRun }: RequestServices,
 ) {
-  if (ctx.principal === undefined) throw new Error(`${op.operationId} writes to the ledger, and needs a key`)
+  if (typeof ctx.scope !== 'object') throw new Error(`${op.operationId} writes to the ledger, and needs a key`)
   return dryRun(ctx, (dry) => op.handler(dry, input))
 }
 
@@ -241,11 +242,12 @@ async function beginIdempotent(
   { idempotency }: RequestServices,
 ): Promise<Begun | undefined> {
   const key = request.headers['idempotency-key']
-  const { principal, presentedKey: apiKey } = request
-  if (key === undefined || op.method === 'GET' || op.idempotent === false || !principal || !apiKey) return undefined
+  const { principal = PUBLIC, secret } = request
+  if (key === undefined || op.method === 'GET' || op.idempotent === false) return undefined
+  if (principal.kind === 'public' || secret === undefined) return undefined
   const path = canonicalPath(op, request.params)
   const content = decidingContent(op, request)
-  const presented = { principal, apiKey, key: [key].flat().join(','), method: op.method, path, content }
+  const presented = { principal, secret, key: [key].flat().join(','), method: op.method, path, content }
   return idempotency.begin(presented, () => headers.values)
 }
 

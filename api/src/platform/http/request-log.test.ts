@@ -11,6 +11,7 @@ const logNote = operation({
   tags: ['notes'],
   summary: 'Logs as often as is asked',
   auth: 'optional',
+  role: 'member',
   tenancy: 'public',
   querystring: Type.Object({ times: Type.Integer() }),
   response: { 200: Type.Any() },

@@ -3,6 +3,12 @@ import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client
 import { loggableUrl } from './loggable-url.js'
 import { sentRequestId } from './request-id.js'
 
+function callerOf({ principal }: FastifyRequest) {
+  if (principal === undefined || principal.kind === 'public') return {}
+  const { team } = principal
+  return principal.kind === 'session' ? { sessionId: principal.sessionId, team } : { keyId: principal.keyId, team }
+}
+
 /** One log line and one observation for each request. Bodies, keys and query secrets never stand in either. */
 export function observeRequests(app: FastifyInstance): Registry {
   const registry = new Registry()
@@ -32,7 +38,7 @@ export function observeRequests(app: FastifyInstance): Registry {
       ms: Math.round(reply.elapsedTime),
       address: request.ip,
       ...(sentId !== undefined && { sentId }),
-      ...(request.principal && { keyId: request.principal.keyId, team: request.principal.team }),
+      ...callerOf(request),
     }
     if (operation === 'health' || operation === 'ready' || operation === 'metrics') request.log.debug(line, 'request')
     else request.log.info(line, 'request')

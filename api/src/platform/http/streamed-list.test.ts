@@ -30,6 +30,7 @@ const listNumbers = operation({
   tags: ['numbers'],
   summary: 'Numbers',
   auth: 'key',
+  role: 'member',
   tenancy: 'public',
   querystring: Type.Object({
     count: Type.Integer(),

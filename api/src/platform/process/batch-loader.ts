@@ -17,12 +17,13 @@ const MOST_WAITING = 5_000
 /**
  * Answers with one statement all questions that come while another is on its way; see `@accredit/process/batch-loader`.
  *
- * @param run answers in the order of the questions; when it fails its questions are asked again in halves, so that one
- *   which cannot be answered fails alone. All fail at once where nobody could answer
+ * @param run answers in the order of the questions, each with an answer or with the error that only its caller gets;
+ *   when it fails its questions are asked again in halves, so that one which cannot be answered fails alone. All fail at
+ *   once where nobody could answer
  * @returns throws 503 `unavailable` with Retry-After when there is no place to wait either
  */
 export function batchLoader<Input, Output>(
-  run: (inputs: Input[]) => Promise<Output[]>,
+  run: (inputs: Input[]) => Promise<(Output | Error)[]>,
   { running, most, waiting: mostWaiting = MOST_WAITING }: Bounds,
 ): (input: Input) => Promise<Output> {
   let waiting = 0

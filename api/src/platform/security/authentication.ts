@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import ipaddr from 'ipaddr.js'
 import { sql } from 'kysely'
-import type { Config } from '../../config.js'
+import type { Config, EnvironmentName } from '../../config.js'
 import type { Database } from '../database/database.js'
 import type { TeamId } from '../database/ids.js'
 import type { Role } from '../database/tables.js'
@@ -11,13 +11,14 @@ import { batchLoader } from '../process/batch-loader.js'
 import { BriefMemory } from '../process/brief-memory.js'
 import { Attempts, tooMany } from './attempts.js'
 import { clientNetwork } from './client-address.js'
-import { KEY_PREFIX } from './key-prefix.js'
-import type { Principal } from './principal.js'
+import { KEY_PREFIX, type KeyKind } from './key-prefix.js'
+import { LastUse } from './last-use.js'
+import type { KeyPrincipal, SessionPrincipal, SponsorPrincipal } from './principal.js'
 
 /** Returns the hash that is stored instead of a key. */
 export const hashKey = (key: string): Buffer => createHash('sha256').update(key).digest()
 
-const unauthorized = (message: string): ApiError =>
+export const unauthorized = (message: string): ApiError =>
   new ApiError('unauthorized', message, { headers: { 'WWW-Authenticate': 'Bearer' } })
 
 /**
@@ -46,64 +47,146 @@ function bearerOf(authorization: string): string | undefined {
 interface KeyRow {
   id: number
   team_id: TeamId
+  kind: KeyKind
   role: Role
   ips: string[]
   expires: Date | null
 }
 
+interface SessionRow {
+  id: number
+  team_id: TeamId
+  user_id: number
+  role: Role
+  expires: Date
+}
+
+/** The kinds of secrets that open a request, each in a header of its own. */
+export type Secret = 'key' | 'session' | 'sponsor'
+
+/**
+ * Returns the principal of a secret, or throws 401; 429 for a wrong one of a network that sent too many. A right one is
+ * never refused for others.
+ */
 export interface Authenticator {
-  /**
-   * Returns the principal of a key, or throws 401; 429 for a wrong key of a network that sent too many. A right key is
-   * never refused for others.
-   */
-  authenticate(key: string, address: string, now: Date): Promise<Principal>
+  key(key: string, address: string, now: Date): Promise<KeyPrincipal>
+  session(token: string, address: string, now: Date): Promise<SessionPrincipal>
+  sponsor(key: string, address: string, now: Date): Promise<SponsorPrincipal>
+  /** Stores what is known of the last use of keys. */
+  close(): Promise<void>
 }
 
 /** The most right keys that are remembered; wrong ones never are. */
 const MOST_KEYS = 10_000
 
-/** A key is looked up at most once a second: one that was revoked, on any replica, opens nothing a second later. */
+/**
+ * A key, or a session, is looked up at most once a second: one that ended, on any replica, opens nothing a second later.
+ */
 export function keyAuthenticator(
   db: Pick<Database, 'call'>,
   { environment, limits }: Pick<Config, 'environment' | 'limits'>,
 ): Authenticator {
   const wrongKeys = { most: limits.wrongKeysPerMinute, what: 'wrong keys from this address' }
   const attempts = new Attempts()
-  const known = new BriefMemory<KeyRow>(MOST_KEYS)
-  const find = (key: string) => known.get(hashKey(key).toString('base64'), async () => (await findKeys(db, [key]))[0])
-  // Networks with too many wrong keys share one statement at a time: guesses cost the database next to nothing.
-  const findPatiently = batchLoader((keys: string[]) => findKeys(db, keys), { running: 1, most: 500, waiting: 100_000 })
+  const lastUse = new LastUse(db)
+  const keys = rememberedRows((asked: string[]) => findKeys(db, asked))
+  const sessions = rememberedRows((asked: string[]) => findSessions(db, asked))
+
+  /** Finds the row of a secret that is in use, and counts wrong ones. */
+  async function find<Row extends { expires: Date | null }>(
+    rows: RememberedRows<Row>,
+    { kind, secret, address, now }: { kind: keyof typeof KEY_PREFIX; secret: string; address: string; now: Date },
+    isOfKind: (row: Row) => boolean,
+  ): Promise<Row> {
+    const network = clientNetwork(address)
+    const secondsToWait = limits.wrongKeysPerMinute === 0 ? undefined : attempts.count(network, now, wrongKeys)
+    const wrong = (error: ApiError): ApiError =>
+      secondsToWait === undefined ? error : tooMany(wrongKeys, secondsToWait)
+    if (isOfOtherEnvironment(secret, kind, environment))
+      throw wrong(
+        new ApiError('wrong_environment', `This key belongs to another environment; this one is ${environment}`),
+      )
+    const row = await (secondsToWait === undefined ? rows.find(secret) : rows.findPatiently(secret))
+    if (!row || !isOfKind(row) || (row.expires && row.expires <= now)) throw wrong(unauthorized(NOT_KNOWN[kind]))
+    if (secondsToWait === undefined) attempts.succeeded(network)
+    return row
+  }
+
+  async function findKey(kind: KeyKind, secret: string, address: string, now: Date): Promise<KeyRow> {
+    const row = await find(keys, { kind, secret, address, now }, (found) => found.kind === kind)
+    if (row.ips.length > 0 && !row.ips.some((entry) => addressMatches(address, entry)))
+      throw new ApiError('ip_not_allowed', 'The key may not be used from this address')
+    lastUse.note(row.id, now)
+    return row
+  }
 
   return {
-    async authenticate(key, address, now) {
-      const network = clientNetwork(address)
-      const secondsToWait = limits.wrongKeysPerMinute === 0 ? undefined : attempts.count(network, now, wrongKeys)
-      const wrong = (error: ApiError): ApiError =>
-        secondsToWait === undefined ? error : tooMany(wrongKeys, secondsToWait)
-      const isOfOther =
-        !key.startsWith(KEY_PREFIX.api[environment]) &&
-        Object.values(KEY_PREFIX.api).some((prefix) => key.startsWith(prefix))
-      if (isOfOther)
-        throw wrong(
-          new ApiError('wrong_environment', `This key belongs to another environment; this one is ${environment}`),
-        )
-      const row = await (secondsToWait === undefined ? find(key) : findPatiently(key))
-      if (!row || (row.expires && row.expires <= now)) throw wrong(unauthorized('The key is not known'))
-      if (secondsToWait === undefined) attempts.succeeded(network)
-      if (row.ips.length > 0 && !row.ips.some((entry) => addressMatches(address, entry)))
-        throw new ApiError('ip_not_allowed', 'The key may not be used from this address')
-      return { kind: 'apiKey', keyId: row.id, team: row.team_id, role: row.role }
+    async key(secret, address, now) {
+      const { id, team_id, role } = await findKey('api', secret, address, now)
+      return { kind: 'key', keyId: id, team: team_id, role }
     },
+    async sponsor(secret, address, now) {
+      const { id, team_id } = await findKey('sponsor', secret, address, now)
+      return { kind: 'sponsor', keyId: id, team: team_id }
+    },
+    async session(secret, address, now) {
+      const row = await find(sessions, { kind: 'session', secret, address, now }, () => true)
+      return { kind: 'session', sessionId: row.id, userId: row.user_id, team: row.team_id, role: row.role }
+    },
+    close: () => lastUse.close(),
   }
 }
 
-/** Returns the keys that are known, in the order of the questions. */
+const NOT_KNOWN: Record<keyof typeof KEY_PREFIX, string> = {
+  api: 'The key is not known',
+  sponsor: 'The sponsor key is not known',
+  session: 'The session is not known, or is over: sign in again',
+  once: 'The token is not known',
+}
+
+const isOfOtherEnvironment = (secret: string, kind: keyof typeof KEY_PREFIX, environment: EnvironmentName): boolean =>
+  !secret.startsWith(KEY_PREFIX[kind][environment]) &&
+  Object.values(KEY_PREFIX[kind]).some((prefix) => secret.startsWith(prefix))
+
+interface RememberedRows<Row> {
+  find(secret: string): Promise<Row | undefined>
+  findPatiently(secret: string): Promise<Row | undefined>
+}
+
+function rememberedRows<Row extends object>(
+  ask: (secrets: string[]) => Promise<(Row | undefined)[]>,
+): RememberedRows<Row> {
+  const known = new BriefMemory<Row>(MOST_KEYS)
+  return {
+    find: (secret) => known.get(hashKey(secret).toString('base64'), async () => (await ask([secret]))[0]),
+    // Networks with too many wrong keys share one statement at a time: guesses cost the database next to nothing.
+    findPatiently: batchLoader(ask, { running: 1, most: 500, waiting: 100_000 }),
+  }
+}
+
 async function findKeys(db: Pick<Database, 'call'>, keys: string[]): Promise<(KeyRow | undefined)[]> {
-  const rows = await db.call(sql<KeyRow & { n: number }>`
-    select k.*, h.n from unnest(${keys.map(hashKey)}::bytea[]) with ordinality as h (hash, n),
-      lateral service.find_api_key(h.hash) k`)
-  const found = new Map(rows.map(({ n, ...row }) => [n, row]))
-  return keys.map((_, i) => found.get(i + 1))
+  return inOrder(
+    keys.length,
+    await db.call(sql<KeyRow & { n: number }>`
+      select k.id, k.team_id, k.kind, k.role, k.ips, k.expires, h.n
+      from unnest(${keys.map(hashKey)}::bytea[]) with ordinality as h (hash, n),
+        lateral service.find_api_key(h.hash) k`),
+  )
+}
+
+async function findSessions(db: Pick<Database, 'call'>, tokens: string[]): Promise<(SessionRow | undefined)[]> {
+  return inOrder(
+    tokens.length,
+    await db.call(sql<SessionRow & { n: number }>`
+      select s.*, h.n from unnest(${tokens.map(hashKey)}::bytea[]) with ordinality as h (hash, n),
+        lateral service.find_session(h.hash) s`),
+  )
+}
+
+/** Returns the rows in the order of the questions, which are numbered from 1. */
+function inOrder<Row>(count: number, rows: readonly (Row & { n: number })[]): (Row | undefined)[] {
+  const found = new Map<number, Row>(rows.map((row) => [row.n, row]))
+  return Array.from({ length: count }, (_, i) => found.get(i + 1))
 }
 
 /** Tells whether an address is `entry`, or lies in it if it is a CIDR range; IPv4 mapped to IPv6 counts as IPv4. */

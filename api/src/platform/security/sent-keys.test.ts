@@ -14,6 +14,7 @@ const getNote = operation({
   url: '/notes/:note',
   operationId: 'getNote',
   auth: 'optional',
+  role: 'member',
   params: Type.Object({ note: Type.String() }),
   querystring: Type.Object({ at: Type.Optional(Type.String()), token: Type.Optional(Type.String()) }),
   handler: async (ctx, { query }) => ({ team: ctx.team ?? null, ...query }),

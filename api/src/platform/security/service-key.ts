@@ -1,5 +1,6 @@
 import { hkdfSync, randomBytes } from 'node:crypto'
 import { linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { LRUCache } from 'lru-cache'
 import type { Database, Reader } from '../database/database.js'
 
 const REMEDY =
@@ -45,10 +46,17 @@ export function readServiceKey(file: string): Buffer {
   return key
 }
 
-export const keyDerivation =
-  (serviceKey: Uint8Array) =>
-  (label: string): Buffer =>
-    Buffer.from(hkdfSync('sha256', serviceKey, 'accredit', label, 32))
+/** The most labels whose keys are remembered; some name a team. */
+const MOST_DERIVED = 1000
+
+export function keyDerivation(serviceKey: Uint8Array): (label: string) => Buffer {
+  const derived = new LRUCache<string, Buffer>({ max: MOST_DERIVED })
+  return (label) => {
+    const key = derived.get(label) ?? Buffer.from(hkdfSync('sha256', serviceKey, 'accredit', label, 32))
+    derived.set(label, key)
+    return key
+  }
+}
 
 async function knownFingerprint(reader: Reader): Promise<Buffer | undefined> {
   return (await reader.selectFrom('service_key').select('fingerprint').executeTakeFirst())?.fingerprint

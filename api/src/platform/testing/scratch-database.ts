@@ -2,10 +2,12 @@ import { randomBytes } from 'node:crypto'
 import type { LightMyRequestResponse } from 'fastify'
 import type pg from 'pg'
 import { readConfig } from '../../config.js'
+import { openBatchRows } from '../../credentials/batch/batch-rows.js'
 import { openBulkPlans } from '../../ecosystems/bulk/bulk-plans.js'
 import { openBbsThreads } from '../../formats/bbs/bbs-threads.js'
 import { FORMATS, formatsOf } from '../../formats/formats.js'
 import { openCanonicalHashes } from '../../formats/json-ld/canonical/canonical-hashes.js'
+import { openBabyJubJubThreads } from '../../formats/keys/baby-jubjub/baby-jubjub-threads.js'
 import { openSchemaChecks } from '../../schemas/check/schema-checks.js'
 import { STATUS_METHODS, statusMethodsOf } from '../../status/status-methods.js'
 import type { Database } from '../database/database.js'
@@ -153,9 +155,11 @@ export interface Answered {
   ignored: string | undefined
 }
 
+const isToken = ({ headers }: LightMyRequestResponse): boolean => /\+jwt$/.test(String(headers['content-type']))
+
 export const answerOf = (response: LightMyRequestResponse): Answered => ({
   status: response.statusCode,
-  body: response.body === '' ? undefined : response.json(),
+  body: response.body === '' ? undefined : isToken(response) ? response.body : response.json(),
   ignored: response.headers['accredit-ignored']?.toString(),
 })
 
@@ -210,7 +214,9 @@ export const PATIENT = { ACCREDIT_TEST: '1', LEDGER_WAIT_MS: '60000' }
 const schemaChecks = openSchemaChecks(2_000)
 const canonicalHashes = openCanonicalHashes(60_000)
 const bbsThreads = openBbsThreads(60_000)
+const babyJubJubThreads = openBabyJubJubThreads(60_000)
 const bulkPlans = openBulkPlans()
+const batchRows = openBatchRows()
 // Remote services run on this machine in tests.
 const guardedFetch = guardedFetcher({ isAllowed: (address) => address === '127.0.0.1', protocols: ['http:'] })
 const guardedPost = guardedPoster(receiverGuard({ toLoopback: true }))
@@ -235,7 +241,9 @@ export function testEnvironment(
     schemaChecks,
     canonicalHashes,
     bbsThreads,
+    babyJubJubThreads,
     bulkPlans,
+    batchRows,
     guardedFetch,
     guardedPost,
     events: testSealing,
@@ -264,7 +272,7 @@ export function testContext(
   }
   const headers = new Map<string, string>()
   const requestId = systemRandom.uuid()
-  const principal = { kind: 'apiKey', keyId: team.keyId, team: team.team, role: 'owner' } as const
+  const principal = { kind: 'key', keyId: team.keyId, team: team.team, role: 'owner' } as const
   return {
     ...environment,
     headers,
@@ -273,6 +281,7 @@ export function testContext(
     address: '127.0.0.1',
     accept: undefined,
     acceptLanguage: undefined,
+    authorization: undefined,
     contentType: undefined,
     ifMatch: undefined,
     reply: {

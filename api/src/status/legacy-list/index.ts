@@ -8,8 +8,8 @@ import { findEntries } from '../entries.store.js'
 import { findRegistry } from '../registry.store.js'
 import { clear, missingRegistry } from '../registry-standing.js'
 import { revocationIdOf } from '../revocation-id.js'
-import { claimedPlaces, isOtherLedger } from '../status-list/claimed-places.js'
 import { statusList } from '../status-list/index.js'
+import { isOtherLedger } from '../status-list/status-entry.js'
 import type { Asked, CheckingDoor, ClaimedPlace, StatusMethod } from '../status-method.js'
 
 /**
@@ -48,7 +48,7 @@ function placesOf(config: Environment['config'], entry: JsonObject): ClaimedPlac
     named === undefined || isOtherLedger(named)
       ? []
       : [{ uri: textOf(entry.id) ?? named.registryId, registryId: named.registryId }]
-  return [...claimedPlaces(config, entry), ...own]
+  return [...statusList.claimedPlaces(config, entry), ...own]
 }
 
 async function check(door: CheckingDoor, entry: JsonObject, asked: Asked): Promise<Finding> {

@@ -1,25 +1,32 @@
 import { type Finding, failed, unavailable } from '../../formats/check.js'
 import { type Json, type JsonObject, textOf } from '../../formats/json.js'
 import { statusAt } from '../../ledger/read/status-list.js'
+import { termsOf } from '../list-terms.js'
 import { clear, missingRegistry } from '../registry-standing.js'
 import type { Asked, CheckingDoor } from '../status-method.js'
-import { checkForeignBit } from './foreign-list.js'
-import { readEntry } from './read-entry.js'
+import { checkForeignStatus } from './foreign-list.js'
+import type { ListEntry, ListForm } from './list-form.js'
 import { type LedgerList, placeOfList } from './status-entry.js'
+import { statusFinding } from './status-finding.js'
 
 /** Looks up the bit that an entry names: on the ledger, or in a list that stands elsewhere. */
-export async function checkListEntry(door: CheckingDoor, entry: JsonObject, asked: Asked): Promise<Finding> {
-  const read = readEntry(entry)
+export async function checkListEntry(
+  form: ListForm,
+  door: CheckingDoor,
+  entry: JsonObject,
+  asked: Asked,
+): Promise<Finding> {
+  const read = form.readEntry(entry)
   if ('wrong' in read) return failed(read.wrong, read.detail)
-  const { id, list, index, purpose } = read
+  const { id, list, index } = read
   const place = placeOfList(door.config, list)
   if (!isIdOf(door, id, { place, index }))
     return failed('malformed', 'the id of the status entry names another list or index')
-  if (place === 'elsewhere') return checkForeignBit(door, { list, index, purpose, ...asked })
+  if (place === 'elsewhere') return checkForeignStatus(form, door, read, asked)
   if (place === 'nothing') return unavailable(`${list.slice(0, 200)} is no status list of this service`)
-  if (place.ledger === undefined && purpose !== 'revocation')
-    return unavailable('the status list of the entry is for the purpose revocation')
-  return bitCheck(door, place, index, asked)
+  if (place.path !== form.path)
+    return unavailable(`${list.slice(0, 200)} is a status list of another type than the status entry`)
+  return bitCheck(door, place, read, asked)
 }
 
 interface Found {
@@ -38,8 +45,9 @@ function isIdOf({ config }: CheckingDoor, id: Json | undefined, { place, index }
   return !/^\d+$/.test(fragment) || fragment === String(index)
 }
 
-async function bitCheck(door: CheckingDoor, list: LedgerList, index: number, asked: Asked): Promise<Finding> {
+async function bitCheck(door: CheckingDoor, list: LedgerList, entry: ListEntry, asked: Asked): Promise<Finding> {
   const { at } = asked
+  const { index, size = 1 } = entry
   const { block } = at
   const { registryId } = list
   const status = await statusAt(door.index, registryId, index, at)
@@ -47,5 +55,12 @@ async function bitCheck(door: CheckingDoor, list: LedgerList, index: number, ask
   if (status.removed) return failed('registry_removed', 'its revocation registry was removed', { block })
   if (status.length === null || index >= status.length)
     return failed('index_out_of_range', 'its index lies outside the status list', { block })
-  return status.isSet ? failed('revoked', 'it is revoked', { block }) : clear(list, status, asked)
+  const { purpose } = await termsOf(door.db, registryId)
+  if (list.ledger === undefined && entry.purpose !== undefined && entry.purpose !== purpose)
+    return unavailable(`the status list of the entry is for the purpose ${purpose}`)
+  if (size !== 1) return unavailable('the status list of the entry has one bit for each status')
+  const found = statusFinding(Number(status.isSet), { ...entry, purpose: entry.purpose ?? purpose })
+  if (found.passed === false) return { ...found, block }
+  const standing = clear(list, status, asked)
+  return standing.passed ? { ...found, ...standing } : standing
 }

@@ -5,7 +5,7 @@ const compress = promisify(gzip)
 const decompress = promisify(gunzip)
 
 /** 2^20 bits are ours; foreign lists may be larger, bombs are not unpacked. */
-const MAX_LIST_BYTES = 2 * 1024 * 1024
+export const MAX_LIST_BYTES = 2 * 1024 * 1024
 
 /**
  * Bits as StatusList2021 carries them: base64url(gzip(bits)), the first index in the highest bit of the first byte.

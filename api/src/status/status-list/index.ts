@@ -1,43 +1,49 @@
+import { textOf } from '../../formats/json.js'
 import { STATUS_LIST_2021 } from '../../formats/json-ld/contexts/known-contexts.js'
-import { isStatusList } from '../../ledger/read/status-list.js'
-import { bitCalls } from '../bit-calls.js'
-import { bookIndex } from '../entries.store.js'
-import type { StatusMethod } from '../status-method.js'
-import { checkListEntry } from './check-entry.js'
-import { claimedPlaces } from './claimed-places.js'
+import { bitAt, decodeStatusList } from './encoded-list.js'
+import { readListDocument } from './list-document.js'
+import type { ListForm } from './list-form.js'
+import { listMethod } from './list-method.js'
 import { readEntry } from './read-entry.js'
-import { LIST_LENGTH, placeOfList, statusEntry } from './status-entry.js'
-import { statusListCredential } from './status-list-credential.js'
+import { statusEntry } from './status-entry.js'
+import { statusFinding } from './status-finding.js'
+import { signStatusListCredential } from './status-list-credential.js'
 
-/**
- * StatusList2021: a bit for each credential, on the ledger and in a signed list.
- * https://www.w3.org/community/reports/credentials/CG-FINAL-vc-status-list-2021-20230102/
- */
-export const statusList: StatusMethod = {
-  registryType: 'StatusList2021Entry',
-  isDeprecated: false,
-  ledgerKind: 'StatusList',
-  reads: ({ type }) => type === 'StatusList2021Entry',
+const TYPE = 'StatusList2021Entry'
+
+/** https://www.w3.org/community/reports/credentials/CG-FINAL-vc-status-list-2021-20230102/ */
+const form: ListForm = {
+  type: TYPE,
+  path: '',
   context: STATUS_LIST_2021,
-  length: LIST_LENGTH,
-  create: async (_door, { length }) => ({ StatusList: { length } }),
-  allocate: bookIndex,
-  entry: async ({ config }, { id }, index) => statusEntry(config.apiUrl, id, index),
-  change: { by: 'calls', callsFor: bitCalls },
-  wrongIn(entry) {
-    const read = readEntry(entry)
-    return 'wrong' in read ? read.detail : undefined
-  },
-  placeOf(config, entry) {
-    const read = readEntry(entry)
-    if ('wrong' in read) return undefined
-    const list = placeOfList(config, read.list)
-    return typeof list === 'object' ? { registryId: list.registryId, index: read.index } : undefined
-  },
-  claimedPlaces,
-  check: checkListEntry,
-  async publish(door, registry, at) {
-    const list = isStatusList(registry) ? await statusListCredential(door, registry, at) : undefined
-    return list && { ...list, mediaType: 'application/json; charset=utf-8' }
-  },
+  purposes: ['revocation', 'suspension'],
+  reads: ({ type }) => type === TYPE,
+  entry: (url, index, { purpose }) => statusEntry(TYPE, url, index, purpose),
+  readEntry,
+  addressesIn: ({ statusListCredential, id }) => [statusListCredential, id],
+  mediaType: 'application/json; charset=utf-8',
+  sign: signStatusListCredential,
+  accept: 'application/json, application/ld+json',
+  readList: (bytes, entry) =>
+    readListDocument(
+      {
+        type: 'StatusList2021Credential',
+        subjectType: 'StatusList2021',
+        isFor: (listed, purpose) => listed === purpose,
+        async unpack({ encodedList, statusPurpose }) {
+          const bits = await decodeStatusList(textOf(encodedList) ?? '')
+          if (bits === undefined) return 'cannot be unpacked'
+          return {
+            at: (index) => toStatus(bitAt(bits, index)),
+            find: (status) => statusFinding(status, { purpose: textOf(statusPurpose) ?? '' }),
+          }
+        },
+      },
+      bytes,
+      entry,
+    ),
 }
+
+const toStatus = (bit: boolean | undefined): number | undefined => (bit === undefined ? undefined : Number(bit))
+
+export const statusList = listMethod(form)

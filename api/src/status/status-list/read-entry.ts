@@ -1,31 +1,17 @@
-import { type Json, type JsonObject, quoted } from '../../formats/json.js'
+import { type JsonObject, quoted, textOf } from '../../formats/json.js'
 import { parseStatusIndex } from './encoded-list.js'
+import type { ListEntry, WrongEntry } from './list-form.js'
 
-const PURPOSES: ReadonlySet<Json | undefined> = new Set(['revocation', 'suspension'])
-
-/** The place of a credential's status. */
-export interface ListEntry {
-  /** The entry's own id. */
-  id: Json | undefined
-  /** The URL or the ledger's name of a status list. */
-  list: string
-  index: number
-  purpose: Json | undefined
-}
-
-export interface WrongEntry {
-  /** `unavailable`: it may be good, and cannot be checked here. */
-  wrong: 'malformed' | 'unavailable'
-  detail: string
-}
+const PURPOSES: readonly string[] = ['revocation', 'suspension']
 
 /** Returns the place in a list that an entry names, or why this service cannot check it. */
 export function readEntry(entry: JsonObject): ListEntry | WrongEntry {
-  const { statusListCredential: list, statusListIndex, statusPurpose: purpose } = entry
+  const { statusListCredential: list, statusListIndex, statusPurpose } = entry
+  const purpose = textOf(statusPurpose)
   const index = parseStatusIndex(statusListIndex)
   if (typeof list !== 'string' || index === undefined)
     return { wrong: 'malformed', detail: 'the status entry has no statusListCredential or no valid statusListIndex' }
-  return PURPOSES.has(purpose)
+  return purpose !== undefined && PURPOSES.includes(purpose)
     ? { id: entry.id, list, index, purpose }
-    : { wrong: 'unavailable', detail: `a status of purpose ${quoted(purpose)} cannot be checked here` }
+    : { wrong: 'unavailable', detail: `a status of purpose ${quoted(statusPurpose)} cannot be checked here` }
 }

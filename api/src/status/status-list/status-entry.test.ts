@@ -1,7 +1,7 @@
 import { parseHex32 } from '@accredit/chain'
 import { expect, it } from 'vitest'
 import { indexFrom } from '../entries.store.js'
-import { type LedgerList, placeOfList, statusEntry } from './status-entry.js'
+import { type LedgerList, placeOfList, statusEntry, statusListUrl } from './status-entry.js'
 
 const id = parseHex32('ab'.repeat(32))
 if (id === undefined) throw new Error('not 32 bytes')
@@ -9,7 +9,7 @@ const hex = id.slice(2)
 const api = 'https://api.example'
 
 const bases = { apiUrl: api, webUrl: 'https://creds.example:8443', schemaUrl: 'https://shared.example/accredit' }
-const here: LedgerList = { registryId: id }
+const here: LedgerList = { registryId: id, path: '' }
 
 it.each<[string, LedgerList | 'nothing' | 'elsewhere']>([
   [`${api}/status-lists/${hex}`, here],
@@ -22,7 +22,11 @@ it.each<[string, LedgerList | 'nothing' | 'elsewhere']>([
   [`https://shared.example/accredit/status-lists/${hex}`, here],
   [`status-list2021:dock:0x${hex}`, { ...here, ledger: 'dock' }],
   [`status-list2021:svc:0x${hex.toUpperCase()}`, { ...here, ledger: 'svc' }],
+  [`${api}/status-lists/${hex}/bitstring`, { ...here, path: '/bitstring' }],
+  [`${api}/status-lists/0x${hex}/token/#7`, { ...here, path: '/token' }],
   [`${api}/status-lists/${hex}/x`, 'nothing'],
+  [`${api}/status-lists/${hex}/token/x`, 'nothing'],
+  [`${api}/status-lists//token`, 'nothing'],
   [`${api}/status-lists/${hex.slice(2)}`, 'nothing'],
   [`${api}/schema-documents/x.json`, 'nothing'],
   [`https://api.example.org/status-lists/${hex}`, 'elsewhere'],
@@ -33,7 +37,7 @@ it.each<[string, LedgerList | 'nothing' | 'elsewhere']>([
 ])('the list %s is %j', (list, place) => expect(placeOfList(bases, list)).toEqual(place))
 
 it('an entry names its list and index as text', () => {
-  expect(statusEntry(api, `0x${hex}`, 7)).toEqual({
+  expect(statusEntry('StatusList2021Entry', statusListUrl(api, `0x${hex}`, ''), 7, 'revocation')).toEqual({
     id: `${api}/status-lists/${hex}#7`,
     type: 'StatusList2021Entry',
     statusPurpose: 'revocation',

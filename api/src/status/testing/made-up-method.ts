@@ -6,7 +6,7 @@ import { type At, resolveAt } from '../../ledger/read/at.js'
 import { setBitsAt } from '../../ledger/read/set-bits.js'
 import { type RevocationRegistryState, revocationRegistryAt } from '../../ledger/read/status-list.js'
 import { ledgerId } from '../bit-calls.js'
-import { bookIndex } from '../entries.store.js'
+import { bookDrawn } from '../entries.store.js'
 import type { RegistryRow } from '../registry.store.js'
 import { missingRegistry } from '../registry-standing.js'
 import type {
@@ -18,13 +18,14 @@ import type {
   StatusChange,
   StatusMethod,
   Witness,
+  WitnessQuestion,
 } from '../status-method.js'
 
-const TYPE = 'DockVBAccumulator2022'
+const TYPE = 'MadeUpAccumulator'
 
 /**
  * A method of no standard, for tests: the ledger holds a value of which each member has a witness, and every change is
- * a new value. It takes the name of one that can be asked for and is not here yet.
+ * a new value.
  */
 export const madeUpMethod: StatusMethod = {
   registryType: TYPE,
@@ -33,8 +34,9 @@ export const madeUpMethod: StatusMethod = {
   reads: ({ type }) => type === TYPE,
   context: undefined,
   length: 1000,
+  purposes: ['revocation'],
   create: async () => ({ Accumulator: { publicKey: '0x01', accumulated: accumulatedOf([]) } }),
-  allocate: bookIndex,
+  allocate: bookDrawn,
   async entry(door, { id }, index) {
     const state = await stateOf(door, id)
     return { type: TYPE, registry: id, index, witness: witnessOf(state?.accumulated ?? accumulatedOf([]), index) }
@@ -73,6 +75,7 @@ async function update(door: MakingDoor, registry: RegistryRow, { revoke, unrevok
   const additions = unrevoke.filter((index) => removed.has(index))
   for (const index of removals) removed.add(index)
   for (const index of additions) removed.delete(index)
+  if (removals.length + additions.length === 0) return undefined
   const state = await stateOf(door, registry.id)
   return calls.revocation.updateAccumulator({
     registryId: ledgerId(registry.id),
@@ -86,14 +89,19 @@ async function update(door: MakingDoor, registry: RegistryRow, { revoke, unrevok
 
 async function witness(
   door: MakingDoor,
-  { registryId, accumulated }: RevocationRegistryState,
+  { registryId, accumulated, version, changedBlock }: RevocationRegistryState,
   index: number,
-  at: At,
+  { at }: WitnessQuestion,
 ): Promise<Witness | Refusal> {
   const set = await setBitsAt(door.index, [{ registry_id: registryId, index }], at)
   return set.size > 0
     ? { refused: 'It was revoked, and has no witness' }
-    : { value: witnessOf(accumulated ?? '', index) }
+    : {
+        value: witnessOf(accumulated ?? '', index),
+        accumulated: accumulated ?? '',
+        version,
+        block: changedBlock,
+      }
 }
 
 async function check(door: CheckingDoor, entry: JsonObject, { at, isDerived }: Asked): Promise<Finding> {

@@ -1,6 +1,8 @@
+import { randomBytes } from 'node:crypto'
 import crypto from '@docknetwork/crypto-wasm-ts'
 import type { KeyKind } from '../../formats/credential-format.js'
 import { testKey } from '../../formats/json-ld/testing.js'
+import { babyJubJubKey } from '../../formats/keys/baby-jubjub/testing.js'
 
 /** A key of a test, which signs the messages of a credential as the signer's primitive for its kind does. */
 export interface MadeKey {
@@ -26,8 +28,13 @@ async function bbs(): Promise<MadeKey> {
   }
 }
 
+function babyJubJub(): MadeKey {
+  const { publicKey, sign } = babyJubJubKey(randomBytes(32))
+  return { publicKey, sign: (messages) => Promise.all(messages.map(sign)) }
+}
+
 /** Kinds without a line here have keys in the signer only, since its private half checks their signatures too. */
-const MAKERS = { Ed25519: ed25519, Bls12381G2: bbs } satisfies Partial<
+const MAKERS = { Ed25519: ed25519, BabyJubJub: babyJubJub, Bls12381G2: bbs } satisfies Partial<
   Record<KeyKind, () => MadeKey | Promise<MadeKey>>
 >
 

@@ -34,10 +34,17 @@ export const MODELS = {
   'SD-JWT VC': {},
 } satisfies Record<string, JsonObject>
 
-const LISTS = ['StatusList2021Entry', 'CredentialStatusList2017'] as const
-const BOTH = { '1.1': LISTS, '2.0': [] } as const
+/** Of whatever type a list is, credentials of each form have their entries in it. */
+const LISTS = [
+  'StatusList2021Entry',
+  'BitstringStatusListEntry',
+  'TokenStatusList',
+  'CredentialStatusList2017',
+] as const
+const BOTH = { '1.1': LISTS, '2.0': LISTS } as const
 const OLDER = { '1.1': LISTS } as const
-const TOKENS = { 'SD-JWT VC': [] } as const
+const ACCUMULATORS = { '1.1': ['DockVBAccumulator2022'] } as const
+const TOKENS = { 'SD-JWT VC': LISTS } as const
 
 /** A new format, algorithm or status method has its place here; the matrix says where one is missing. */
 export const LINES: readonly Line[] = [
@@ -45,9 +52,11 @@ export const LINES: readonly Line[] = [
   { format: 'jsonld', algorithm: 'ed25519-2018', signed: 'statements', models: OLDER },
   { format: 'jsonld', algorithm: 'eddsa-rdfc-2022', signed: 'statements', models: BOTH },
   { format: 'jsonld', algorithm: 'eddsa-jcs-2022', signed: 'members', models: BOTH },
-  { format: 'jsonld', algorithm: 'svcbbs', signed: 'members', models: { '1.1': [] } },
-  { format: 'jsonld', algorithm: 'bbdt16', signed: 'members', models: { '1.1': [] } },
-  { format: 'jwt', algorithm: 'ed25519', signed: 'token', models: OLDER },
+  { format: 'jsonld', algorithm: 'bjj-2021', signed: 'statements', models: BOTH },
+  { format: 'jsonld', algorithm: 'svcbbs', signed: 'members', models: ACCUMULATORS },
+  { format: 'jsonld', algorithm: 'svcbbs+', signed: 'members', models: ACCUMULATORS },
+  { format: 'jsonld', algorithm: 'bbdt16', signed: 'members', models: ACCUMULATORS },
+  { format: 'jwt', algorithm: 'ed25519', signed: 'token', models: BOTH },
   { format: 'sdjwt', algorithm: 'ed25519', signed: 'token', models: TOKENS, holderMayHide: true },
   { format: 'vc+sd-jwt', algorithm: 'ed25519', signed: 'token', models: TOKENS, holderMayHide: true },
 ]
@@ -66,7 +75,7 @@ export function inTables(line: Line): { format: CredentialFormat; algorithm: Alg
   return found
 }
 
-/** The signature over many messages takes its thread tens of milliseconds, and so does its check. */
+/** A signature over field elements takes its thread tens of milliseconds, and so does its check. */
 export const isCostly = (line: Line): boolean => inTables(line).algorithm.primitive === 'signMessages'
 
 /** The type of the registry in which `revocable: true` gives its place. */

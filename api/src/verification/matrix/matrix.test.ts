@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { type Answer, pathOf, TestService } from '../../credentials/loop.testing.js'
 import type { Credential } from '../../formats/credential-format.js'
 import { FORMATS } from '../../formats/formats.js'
@@ -12,6 +12,9 @@ import { allCells, type Cell, cellName, DRAFTS, isPossible, pairwise, SHAPES, st
 import { automaticType, LINES, MODELS, modelsOf, nameOf } from './lines.testing.js'
 import { tableOf } from './table.testing.js'
 import { tamperedOf } from './tampered.testing.js'
+
+// Anonymous credentials are signed by threads that give way to everything else.
+vi.setConfig({ testTimeout: 600_000 })
 
 const README = fileURLToPath(new URL('../../../../README.md', import.meta.url))
 const PASSWORD = 'correct horse'

@@ -8,17 +8,21 @@ import { testKey } from '../../formats/json-ld/testing.js'
 import { signedToken } from '../../formats/jwt/testing.js'
 import { FetchRefused } from '../../platform/security/guarded-fetch.js'
 import { forAllTests } from '../../platform/testing/for-all-tests.js'
+import { requestAs } from '../../platform/testing/request-as.js'
+import { testTeam } from '../../platform/testing/scratch-database.js'
 import { checkOf, credential, expectFailure, presentation, TestVerifier, timeOf } from '../testing.js'
 
 /** The documents that stand on the web, by address. */
 const web = new Map<string, Json | Error>()
 const fetched: string[] = []
+/** The document of a host that takes its time. */
+let slow: Promise<Json> | undefined
 
 const verifier = forAllTests(() =>
   TestVerifier.open([], {
     guardedFetch: async (url: string) => {
       fetched.push(url)
-      const found = web.get(url)
+      const found = (await slow) ?? web.get(url)
       if (found instanceof Error) throw found
       if (found === undefined) throw new FetchRefused('it answered 404')
       return Buffer.from(typeof found === 'string' ? found : JSON.stringify(found))
@@ -145,6 +149,22 @@ it('a failure is not asked again at once', async () => {
   expect(fetched).toEqual([url])
 })
 
+it('nobody waits for a document that another team has begun to fetch', async () => {
+  let answer: (value: Json) => void = () => undefined
+  web.set(url, document())
+  slow = new Promise<Json>((resolve) => {
+    answer = resolve
+  })
+  const begun = verify()
+  await expect.poll(() => fetched).toEqual([url])
+  slow = undefined
+  const other = await testTeam(verifier().environment.db)
+  const asked = await requestAs(verifier().app, other, 'POST', '/verify', JSON.stringify({ data: await token() }))
+  expect(asked.json()).toMatchObject({ verified: true })
+  answer(document())
+  expect((await begun).body).toMatchObject({ verified: true })
+})
+
 it('nobody knows what stood in a document before it was seen', async () => {
   web.set(url, document())
   const past = await verify({ at: 60 })
@@ -188,6 +208,7 @@ const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.export
 it.each<[string, () => string, string, string]>([
   ['of another fragment', () => `${didJwk(jwk)}#1`, 'issuerKey', 'key_not_found'],
   ['that encrypts', () => `${didJwk({ ...jwk, use: 'enc' })}#0`, 'issuerKey', 'wrong_relationship'],
+  ['that derives', () => `${didJwk({ ...jwk, key_ops: ['deriveBits'] })}#0`, 'issuerKey', 'wrong_relationship'],
   ['that is private', () => `${didJwk({ ...jwk, d: 'AAAA' })}#0`, 'issuerKey', 'did_not_found'],
   ['of another kind', () => `${didJwk(rsa)}#0`, 'issuerKey', 'did_not_found'],
   ['that is too short', () => `${didJwk({ ...jwk, x: 'AAAA' })}#0`, 'issuerKey', 'did_not_found'],

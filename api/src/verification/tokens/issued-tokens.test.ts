@@ -223,6 +223,7 @@ it.each<[string, JsonObject]>([
   ['several subjects', { subject: [{ a: 1 }, { b: 2 }] }],
   ['a cnf without a key', { cnf: { jkt: 'x' } }],
   ['a private key', { cnf: { jwk: { kty: 'OKP', crv: 'Ed25519', x: 'x', d: 'x' } } }],
+  ['a cnf with a part that is hidden', { cnf: { kid: 'did:example:a#b', _sd: [] } }],
   ['a vct that is no text', { vct: 1 }],
 ])('an SD-JWT with %s is not issued', async (_, credential) => {
   const answer = await service().issue({ issuer: world().issuer, subject, ...credential }, { format: 'sdjwt' })
@@ -235,16 +236,16 @@ it.each(['jwt', 'sdjwt'])('a %s with a date that no token can tell is not issued
   expect(answer).toMatchObject({ status: 400, body: { type: 'invalid_request' } })
 })
 
-it('an SD-JWT that is to be revocable is refused as long as there is no way to revoke it', async () => {
+it('the status of an SD-JWT is one that its readers know, in a registry that is there', async () => {
   const { issuer } = world()
   for (const format of ['sdjwt', 'vc+sd-jwt'])
-    for (const [credential, more] of [
-      [{}, { revocable: true }],
-      [{ status: '9'.repeat(64) }, {}],
-    ] as const) {
-      const answer = await service().issue({ issuer, subject, ...credential }, { format, ...more })
-      expect(answer).toMatchObject({ status: 400, body: { type: 'status_method_not_available' } })
-    }
+    for (const [status, answer] of [
+      ['9'.repeat(64), { status: 404 }],
+      [{ id: 'https://a.example/1', type: 'StatusList2021Entry' }, { status: 400 }],
+      [{ status_list: { idx: -1, uri: 'https://a.example/1' } }, { status: 400 }],
+      [{ status_list: { idx: 1, uri: 'https://a.example/1' } }, { status: 200 }],
+    ] as const)
+      expect(await service().issue({ issuer, subject, status }, { format })).toMatchObject(answer)
 })
 
 it('a token without an issuer is not made: it would be unsigned', async () => {
@@ -295,3 +296,15 @@ it('a credential of data model 2.0 is the payload of its token', async () => {
   expect(payload).not.toHaveProperty('vc')
   expect(await checksOf(token)).toMatchObject({ verified: true, validity: true })
 })
+
+it.each(['aud', 'sub', 'exp', 'nonce', 'vc', 'vp'])(
+  'a credential of data model 2.0 has no member %s of its own in a token, where it would mean something else',
+  async (name) => {
+    const { service, issuer } = world()
+    const credential = { issuer, subject, context: [CREDENTIALS_V2], [name]: 'urn:x' }
+    expect(await service.issue(credential, { format: 'jwt' })).toMatchObject({
+      status: 400,
+      body: { message: expect.stringContaining(`cannot be named ${name}`) },
+    })
+  },
+)

@@ -91,12 +91,19 @@ it.each<[string, JsonObject, JsonObject]>([
   ['time of issue that is no number', { iat: '40' }, {}],
   ['audience', { aud: 'https://verifier.example' }, {}],
   ['vp beside it', { vp: {} }, {}],
+  ['status beside vc', { credentialStatus: { id: 'https://issuer.example/list#1', type: 'StatusList2021Entry' } }, {}],
+  ['end beside vc', { expirationDate: '2026-01-01T00:01:00Z' }, {}],
   ['cnf without a key', { cnf: {} }, {}],
   [
     'cnf with a private key',
     { cnf: { jwk: { kty: 'OKP', crv: 'Ed25519', x: base64UrlOf(key.publicKey), d: 'x' } } },
     {},
   ],
+  ...[{ use: 'enc' }, { key_ops: ['encrypt'] }].map((made): [string, JsonObject, JsonObject] => [
+    `cnf with a key made for encryption (${JSON.stringify(made)})`,
+    { cnf: { jwk: { kty: 'OKP', crv: 'Ed25519', x: base64UrlOf(key.publicKey), ...made } } },
+    {},
+  ]),
   ['type that is none', {}, { type: ['Other'] }],
   ['proof inside', {}, { proof: { type: 'Ed25519Signature2020' } }],
   ['context that is none', {}, { '@context': ['https://example.org/other'] }],
@@ -289,6 +296,12 @@ it.each<[string, () => Promise<string>, string, string]>([
   ['with another id', () => presented(jwtCredential, { jti: 'urn:a' }, { id: 'urn:b' }), 'structure', 'malformed'],
   ['signed by another key', () => presented(jwtCredential, {}, {}, testKey()), 'holder', 'invalid_signature'],
   ['that ended', () => presented(jwtCredential, { exp: seconds(90) }), 'validity', 'expired'],
+  ...(['expirationDate', 'validUntil'] as const).map((name): [string, () => Promise<string>, string, string] => [
+    `whose ${name} is over`,
+    () => presented(jwtCredential, {}, { [name]: timeOf(90).toISOString() }),
+    'validity',
+    'expired',
+  ]),
   ['with a token that is none', () => presented('x.y.z'), 'structure', 'malformed'],
   ['with a presentation inside', async () => presented(await presented(jwtCredential)), 'structure', 'malformed'],
 ])('a presentation %s is refused', async (_, make, check, reason) => {
@@ -326,11 +339,20 @@ it('the proof of a JSON-LD presentation does not stand over a bare token, so tha
 it.each<[string, JsonObject]>([
   ['a claim beside it', { credentialSubject: { degree: 'PhD' } }],
   ['two types of this kind', { type: ['EnvelopedVerifiableCredential', 'EnvelopedVerifiablePresentation'] }],
+  ['a type of its own', { type: ['EnvelopedVerifiableCredential', 'MedicalDegree'] }],
   ['no token', { id: 'https://issuer.example/1' }],
   ['the label of another format', { id: 'data:application/dc+sd-jwt,a.b.c' }],
   ['the label of a presentation', { id: 'data:application/vp+jwt,a.b.c' }],
 ])('a document that holds a token with %s is refused', async (_, more) => {
   expectFailure(await verify(enveloped(jwtCredential, more)), 'structure', 'malformed')
+})
+
+it('a credential is no presentation, and none a credential, whatever the document says that holds it', async () => {
+  const [credential, shown] = [jwtCredential, await presented(jwtCredential)].map((of) => `data:application/jwt,${of}`)
+  const type = 'EnvelopedVerifiablePresentation'
+  expectFailure(await verify(enveloped('', { type, id: credential ?? '' })), 'structure', 'malformed')
+  expectFailure(await verify(enveloped('', { id: shown ?? '' })), 'structure', 'malformed')
+  expect((await verify(enveloped('', { type, id: shown ?? '' }))).body.verified).toBe(true)
 })
 
 /** A credential of data model 2.0 is the payload. */
@@ -367,7 +389,7 @@ it.each<[string, JsonObject, string, string]>([
   ['an end of its signature', { exp: seconds(90) }, 'validity', 'expired'],
   ['a later beginning of its signature', { nbf: seconds(103) }, 'validity', 'not_yet_valid'],
   ['an end', { validUntil: '2026-01-01T00:01:00Z' }, 'validity', 'expired'],
-  ['a status that nobody can read', { status: { status_list: {} } }, 'status', 'unavailable'],
+  ['a status that nobody can read', { status: { status_list: {} } }, 'status', 'malformed'],
   ['the older data model', { '@context': [CREDENTIALS_V1] }, 'structure', 'malformed'],
 ])('a credential of data model 2.0 in a token with %s is refused', async (_, more, check, reason) => {
   expectFailure(await verify(await ofNewerModel(more)), check, reason)
@@ -404,6 +426,11 @@ it('a did:key of P-256 signs as issuer and as holder, under its one name', async
   expect((await verifier().verify(question)).body).toMatchObject({ verified: true })
   const other = await signedToken({ ...head, kid: `${did}#0` }, { ...payload, iss: did }, signEs256)
   expectFailure(await verify(other), 'issuerKey', 'key_not_found')
+})
+
+it('a token with a long header is refused', async () => {
+  const given = await signedToken({ ...header(), x: 'y'.repeat(20_000) }, payload, key)
+  expectFailure(await verify(given), 'structure', 'too_large')
 })
 
 it('a token that a secp256k1 key signed verifies, and its algorithm is called deprecated', async () => {

@@ -39,6 +39,7 @@ const tools = {
   hashWith: notNeeded,
   canonicalWith: notNeeded,
   bbs: { messages: notNeeded, isSignature: notNeeded, isSignature2020: notNeeded, keyedProofs: notNeeded },
+  babyJubJub: { isSignature: notNeeded },
 }
 
 /** A credential of a format, signed without a service. */

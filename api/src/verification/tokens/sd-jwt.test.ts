@@ -145,6 +145,26 @@ it.each<[string, unknown]>([
   await refused(showing(await jws({ _sd: [hidden.digest], [name]: value }), hidden))
 })
 
+it.each<[string, JsonObject, (digest: string) => Record<string, unknown>]>([
+  ['its status', { id: 'x', type: 'StatusList2021Entry' }, (digest) => ({ credentialStatus: [{ '...': digest }] })],
+  ['its schema', { id: 'https://issuer.example/schema' }, (digest) => ({ credentialSchema: [{ '...': digest }] })],
+])('a holder cannot leave out %s, though its issuer let it', async (_, value, more) => {
+  const item = disclosure('s', value)
+  const token = await jws(more(item.digest))
+  await refused(showing(token))
+  await refused(showing(token, item))
+})
+
+it.each(['cnf', 'status', 'credentialStatus', 'credentialSchema'])(
+  'a holder cannot leave out a part of its %s, though its issuer let it',
+  async (name) => {
+    const id = disclosure('s', 'id', 'urn:x:1')
+    const token = await jws({ [name]: { type: 'JsonSchemaValidator2018', _sd: [id.digest] } })
+    await refused(showing(token))
+    await refused(showing(token, id))
+  },
+)
+
 it.each<[string, Record<string, unknown>]>([
   ['no vct', { vct: undefined }],
   ['an empty vct', { vct: '' }],
@@ -184,9 +204,16 @@ it.each<[string, () => Promise<string>, string, string]>([
     'issuerKey',
     'not_the_issuer',
   ],
-  ['with a status', async () => showing(await jws({ status: { status_list: {} } })), 'status', 'unavailable'],
+  ['with a status', async () => showing(await jws({ status: { status_list: {} } })), 'status', 'malformed'],
+  ['with a status of another kind', async () => showing(await jws({ status: { other: {} } })), 'status', 'unavailable'],
   ['with a status that is no object', async () => showing(await jws({ status: 1 })), 'status', 'malformed'],
   ['deeper than 32', async () => showing(await jws({ _sd: [], a: nested(40) })), 'structure', 'too_large'],
+  [
+    'with more digests than anybody has claims',
+    async () => showing(await jws({ _sd: Array.from({ length: 2_001 }, (_, n) => decoy(n)) })),
+    'structure',
+    'too_large',
+  ],
   ['hidden deeper than 32', hiddenDeep, 'structure', 'too_large'],
 ])('a token %s is refused', async (_, make, check, reason) => {
   expectFailure(await verify(await make()), check, reason)

@@ -55,6 +55,7 @@ test('for a day after a rotation both secrets verify, and then the new one alone
     return String(headers['webhook-signature']).split(' ').includes(signature)
   }
   expect([hook.signingSecret, body.signingSecret].map((secret) => verify(secret, 0))).toEqual([true, true])
+  await becomes(hook.id, ['delivered'])
   world.later(24 * HOUR)
   await world.emit(team, 'did:a', 2)
   await gets(receiver, [1, 2])

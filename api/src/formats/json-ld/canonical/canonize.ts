@@ -44,7 +44,7 @@ export const hashHere =
   async (document) =>
     sha256(await canonize(document, contexts))
 
-export const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest()
+export const sha256 = (text: string | Uint8Array): Buffer => createHash('sha256').update(text).digest()
 
 /** The library's errors carry what happened in `details`, at different depths. */
 function explained(error: unknown): FormatError {

@@ -1,5 +1,5 @@
-import { isDeepStrictEqual } from 'node:util'
-import { asArray, idOf, isObject, type JsonObject, quoted, textOf } from '../../json.js'
+import canonicalize from 'canonicalize'
+import { asArray, idOf, isObject, type Json, type JsonObject, quoted, textOf } from '../../json.js'
 import { CREDENTIALS_V1, CREDENTIALS_V2 } from '../contexts/known-contexts.js'
 import { dataModelOf } from '../data-model.js'
 import { isStatusList } from '../status-lists.js'
@@ -47,8 +47,19 @@ function wrongInCommon(document: JsonObject): string | undefined {
   const [first] = contexts
   if (first !== CREDENTIALS_V1 && first !== CREDENTIALS_V2)
     return `the first of its @context is neither ${CREDENTIALS_V1} nor ${CREDENTIALS_V2}`
-  const repeated = contexts.find((one, place) => contexts.some((two, at) => at < place && isDeepStrictEqual(one, two)))
+  const repeated = firstRepeated(contexts)
   if (repeated !== undefined) return `its @context names ${quoted(repeated)} twice`
   const other = TEXTS.find((name) => document[name] !== undefined && typeof document[name] !== 'string')
   return other === undefined ? undefined : `its ${other} is no text`
+}
+
+/** Returns the first value that equals one before it. A list may be as long as a body has room. */
+function firstRepeated(values: readonly Json[]): Json | undefined {
+  const seen = new Set<string | undefined>()
+  return values.find((value) => {
+    const text = canonicalize(value)
+    const isRepeated = seen.has(text)
+    seen.add(text)
+    return isRepeated
+  })
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { decodeBase58 } from '@accredit/chain'
+import { parseUrl } from '../../../platform/parse-url.js'
 import { asArray, isObject, type Json, type JsonObject, textOf } from '../../json.js'
 
 /**
@@ -16,7 +17,7 @@ export function wrongInResources(value: Json | undefined): string | undefined {
   const known = new Set<string>()
   for (const resource of value === undefined ? [] : asArray(value)) {
     const id = isObject(resource) ? textOf(resource.id) : undefined
-    if (!isObject(resource) || id === undefined || !URL.canParse(id)) return 'its relatedResource has no URL as id'
+    if (!isObject(resource) || id === undefined || !parseUrl(id)) return 'its relatedResource has no URL as id'
     if (known.has(id)) return `its relatedResource names ${id.slice(0, 100)} twice`
     known.add(id)
     if (resource.digestSRI === undefined && resource.digestMultibase === undefined)

@@ -75,19 +75,19 @@ interface OwnNames {
 
 /** Returns undefined where a context is of somebody else, or defines something that could be read otherwise. */
 function ownNames(contexts: readonly Json[]): OwnNames | undefined {
-  const shipped = new Set<string>()
+  const shipped: ReadonlySet<string>[] = []
   const terms = new Map<string, boolean>()
   let hasVocabulary = false
   for (const context of contexts) {
     const known = typeof context === 'string' ? KNOWN_CONTEXTS.get(context) : undefined
     if (known !== undefined) {
-      for (const name of termNames(known)) shipped.add(name)
+      shipped.push(termNames(known))
       hasVocabulary ||= termsOf(known).has('@vocab')
     } else if (isObject(context) && areOwnTerms(context))
       for (const [name, definition] of Object.entries(context)) terms.set(name, isObject(definition))
     else return undefined
   }
-  const isClear = ![...terms.keys()].some((name) => shipped.has(name))
+  const isClear = ![...terms.keys()].some((name) => shipped.some((names) => names.has(name)))
   return isClear ? { terms, hasVocabulary, used: new Set() } : undefined
 }
 
@@ -144,7 +144,7 @@ const areTypes = (types: Json[], own: OwnNames): boolean =>
   types.every((type) => typeof type === 'string' && (ownName(type, own) !== undefined || TERMS.has(type)))
 
 /** Every term of the contexts that ship with the service. */
-const TERMS: ReadonlySet<string> = new Set([...KNOWN_CONTEXTS.values()].flatMap(termNames))
+const TERMS: ReadonlySet<string> = new Set([...KNOWN_CONTEXTS.values()].flatMap((context) => [...termNames(context)]))
 
 function checkStandardForm({ json, node }: Compared): void {
   checkMembers(json, node, (property, member, values) => {

@@ -9,7 +9,7 @@ import { CREDENTIALS, RDF, SECURITY, XSD } from '../contexts/namespaces.js'
 import { RELATIVE_IDS, termIri } from '../contexts/terms.js'
 import { addProof, checkProof } from '../linked-data-proof.js'
 import { ed25519Of2020 } from '../suites/ed25519-2020.js'
-import { testKey, unsignedCredential } from '../testing.js'
+import { testKey, toolsHere, unsignedCredential } from '../testing.js'
 import { hashHere } from './canonize.js'
 import { checkUnambiguous, compared } from './unambiguous-json-ld.js'
 
@@ -234,7 +234,14 @@ async function isVerified(document: JsonObject): Promise<boolean> {
   if (!isObject(proof)) return false
   const { publicKey } = key
   try {
-    const check = { unsigned, proof, suite: ed25519Of2020, publicKey, hash: hashHere(NO_EXTRA_CONTEXTS) }
+    const check = {
+      unsigned,
+      proof,
+      suite: ed25519Of2020,
+      publicKey,
+      hash: hashHere(NO_EXTRA_CONTEXTS),
+      tools: toolsHere,
+    }
     return (await checkProof(check)).verified
   } catch (error) {
     if (error instanceof FormatError) return false

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { FormatError } from '../../format-error.js'
 import { asArray, isObject, type Json, type JsonObject } from '../../json.js'
-import { CREDENTIALS, RDF, SECURITY, XSD } from '../contexts/namespaces.js'
+import { CREDENTIALS, RDF, SECURITY, STATUS, XSD } from '../contexts/namespaces.js'
 import { RELATIVE_IDS, termNameOf, VOCABULARY } from '../contexts/terms.js'
 import { checkDescribedOnce } from './duplicate-subjects.js'
 
@@ -137,10 +137,17 @@ const SETS = new Set([
   'renderMethod',
   'confidenceMethod',
 ])
-/** The same of a proof: the parties that it is meant for, and the proofs that it stands over. */
-const SETS_OF_PROOF = new Set([`${SECURITY}domain`, `${SECURITY}previousProof`])
+/**
+ * The same of a proof: the parties that it is meant for, and the proofs that it stands over; of a status: its messages, each
+ * of which names its value, where more is said of it, and the purposes of a list.
+ */
+const OTHER_SETS = new Set([
+  `${SECURITY}domain`,
+  `${SECURITY}previousProof`,
+  ...['statusMessage', 'statusReference', 'statusPurpose'].map((name) => `${STATUS}${name}`),
+])
 export const isSet = (property: Property): boolean =>
-  SETS_OF_PROOF.has(property.iri) || (isOfCredentials(property) && SETS.has(property.name))
+  OTHER_SETS.has(property.iri) || (isOfCredentials(property) && SETS.has(property.name))
 
 function checkValues(property: Property, json: Json, values: Json[]): void {
   const [value, ...more] = values
@@ -226,13 +233,15 @@ interface TaggedText {
   direction: Json | undefined
 }
 
-const NATIVE = new Set<Json | undefined>([`${XSD}boolean`, `${XSD}integer`, `${XSD}double`])
+/** Whole numbers; the context of data model 2.0 writes their type with https for `statusSize`. */
+const WHOLE = new Set<Json | undefined>([`${XSD}integer`, 'https://www.w3.org/2001/XMLSchema#integer'])
+const NATIVE = new Set<Json | undefined>([`${XSD}boolean`, `${XSD}double`, ...WHOLE])
 
 /** Tells whether JSON has no other form for the literal: `5` may not be the text "5" of type integer. */
 function isOwnForm(literal: Json, type: Json | undefined): boolean {
   if (typeof literal === 'boolean') return type === undefined || type === `${XSD}boolean`
   if (typeof literal === 'number') {
-    const isOfType = type === undefined || type === `${XSD}double` || (type === `${XSD}integer` && literal % 1 === 0)
+    const isOfType = type === undefined || type === `${XSD}double` || (WHOLE.has(type) && literal % 1 === 0)
     return isOfType && isFaithful(literal)
   }
   if (typeof literal !== 'string') return false

@@ -15,10 +15,13 @@ import { asArray, isObject, type Json, type JsonObject } from '../../json.js'
 export const CREDENTIALS_V1 = 'https://www.w3.org/2018/credentials/v1'
 export const CREDENTIALS_V2 = 'https://www.w3.org/ns/credentials/v2'
 export const STATUS_LIST_2021 = 'https://w3id.org/vc/status-list/2021/v1'
+export const BITSTRING_STATUS_LIST = 'https://www.w3.org/ns/credentials/status/v1'
 export const DATA_INTEGRITY_V2 = 'https://w3id.org/security/data-integrity/v2'
 export const SECURITY_V2 = 'https://w3id.org/security/v2'
 export const ED25519_2018 = 'https://w3id.org/security/suites/ed25519-2018/v1'
 export const ED25519_2020 = 'https://w3id.org/security/suites/ed25519-2020/v1'
+/** A context of our own that nobody else has built in; the service hosts it as bjj-2021.jsonld. */
+export const BJJ_2021 = 'urn:accredit:context:bjj-2021'
 
 const parse = (document: object): JsonObject => {
   const copy: Json = JSON.parse(JSON.stringify(document))
@@ -50,6 +53,7 @@ const NAMES_OF_SCHEMA_ORG = ['https://schema.org', 'https://schema.org/', 'http:
 /** That of W3C's examples of data model 2.0, which gives every name a meaning; no package has it. */
 const EXAMPLES_V2: JsonObject = { '@context': { '@vocab': 'https://www.w3.org/ns/credentials/examples#' } }
 const BBS_2020 = contextFile('bbs-2020')
+const BJJ = contextFile('bjj-2021')
 const SUITES = ['bbs', 'bbs23', 'bbdt16'].map((suite) => [suite, contextFile(suite)] as const)
 /** The contexts of the suites of the BBS family, by the two names that verifiers have built in. */
 const NAMED_SUITES = ['truvera', 'dock'].flatMap((host) =>
@@ -58,7 +62,10 @@ const NAMED_SUITES = ['truvera', 'dock'].flatMap((host) =>
 
 /** Contexts of ours that are no schema's, by the names of their files. */
 export const OWN_CONTEXTS: ReadonlyMap<string, JsonObject> = new Map(
-  [...SUITES, ['bbs-2020', BBS_2020] as const].map(([name, document]) => [`${name}.jsonld`, document]),
+  [...SUITES, ['bbs-2020', BBS_2020] as const, ['bjj-2021', BJJ] as const].map(([name, document]) => [
+    `${name}.jsonld`,
+    document,
+  ]),
 )
 
 /** Contexts that come with the program and never change: URL → document. Nothing here is ever fetched. */
@@ -70,6 +77,7 @@ export const KNOWN_CONTEXTS: ReadonlyMap<string, JsonObject> = new Map([
   ...NAMES_OF_SCHEMA_ORG.map((url): [string, JsonObject] => [url, SCHEMA_ORG]),
   ['https://w3id.org/security/bbs/v1', BBS_2020],
   ...NAMED_SUITES,
+  [BJJ_2021, BJJ],
 ])
 
 /** Contexts so large that a thread does every document that names them. */
@@ -96,9 +104,18 @@ export function termsOf(context: Json): ReadonlyMap<string, Json> {
 const termsRead = new WeakMap<JsonObject, ReadonlyMap<string, Json>>()
 
 /** The names of all terms that a context document or an inline context defines, also below other terms. */
-export function termNames(context: Json): string[] {
-  return [...termsOf(context)].flatMap(([name, definition]) => [
-    ...(name.startsWith('@') || name.includes(':') || definition === null ? [] : [name]),
-    ...(isObject(definition) && '@context' in definition ? termNames(definition['@context'] ?? null) : []),
-  ])
+export function termNames(context: Json): ReadonlySet<string> {
+  const found = isObject(context) ? namesRead.get(context) : undefined
+  if (found) return found
+  const names = new Set(
+    [...termsOf(context)].flatMap(([name, definition]) => [
+      ...(name.startsWith('@') || name.includes(':') || definition === null ? [] : [name]),
+      ...(isObject(definition) && '@context' in definition ? termNames(definition['@context'] ?? null) : []),
+    ]),
+  )
+  if (isObject(context)) namesRead.set(context, names)
+  return names
 }
+
+/** Their names. */
+const namesRead = new WeakMap<JsonObject, ReadonlySet<string>>()

@@ -1,4 +1,4 @@
-import type { Algorithm, HashOf, KeyKind, ProofPurpose } from '../../credential-format.js'
+import type { Algorithm, FormatTools, HashOf, KeyKind, ProofPurpose } from '../../credential-format.js'
 import type { JsonObject } from '../../json.js'
 import type { DataModel } from '../data-model.js'
 
@@ -17,6 +17,9 @@ export interface Unsigned {
   document: JsonObject
   proof: JsonObject
 }
+
+/** The services that checking a signature may need. */
+export type VerifyingTools = Pick<FormatTools, 'babyJubJub'>
 
 /**
  * One signature suite: the form in which document and proof are hashed, how the hash is signed, and how the signature
@@ -40,7 +43,10 @@ export interface SignatureSuite {
   signatureOf(proof: JsonObject, hash: Uint8Array): { signature: Uint8Array; signed: Uint8Array } | string
   /** The proof without its signature. */
   withoutSignature(proof: JsonObject): JsonObject
-  verify(publicKey: Uint8Array, signed: Uint8Array, signature: Uint8Array): Promise<boolean>
+  /** Says why a proof of this type cannot be checked, where others write another form of it. */
+  otherForm?(unsigned: Unsigned): string | undefined
+  /** @throws FormatError where it could not be checked */
+  verify(publicKey: Uint8Array, signed: Uint8Array, signature: Uint8Array, tools: VerifyingTools): Promise<boolean>
 }
 
 /** A suite that issuers sign with. */

@@ -1,5 +1,6 @@
 import type { Algorithm } from '../../credential-format.js'
 import { type JsonObject, quoted } from '../../json.js'
+import { bjjOf2021 } from './bjj-2021.js'
 import { ed25519Of2018 } from './ed25519-2018.js'
 import { ed25519Of2020 } from './ed25519-2020.js'
 import { eddsaJcs2022 } from './eddsa-jcs-2022.js'
@@ -8,7 +9,7 @@ import { secp256k1Of2019 } from './secp256k1-2019.js'
 import type { IssuingSuite, SignatureSuite } from './signature-suite.js'
 import { sr25519Of2020 } from './sr25519-2020.js'
 
-const ISSUING: readonly IssuingSuite[] = [ed25519Of2020, ed25519Of2018, eddsaRdfc2022, eddsaJcs2022]
+const ISSUING: readonly IssuingSuite[] = [ed25519Of2020, ed25519Of2018, eddsaRdfc2022, eddsaJcs2022, bjjOf2021]
 const SUITES: readonly SignatureSuite[] = [...ISSUING, secp256k1Of2019, sr25519Of2020]
 
 /** The algorithms of issue requests; the first suite's is the default. */

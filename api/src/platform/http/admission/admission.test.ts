@@ -28,6 +28,7 @@ async function service() {
     tags: ['notes'],
     summary: 'Stay in work',
     auth: 'key',
+    role: 'member',
     tenancy: 'owned',
     body: Type.Object({ text: Type.String(), rest: Type.Optional(Type.Boolean()) }),
     response: { 200: Type.Any() },
@@ -67,6 +68,7 @@ async function service() {
     tags: ['notes'],
     summary: 'Answer much',
     auth: 'key',
+    role: 'member',
     tenancy: 'owned',
     response: { 200: Type.Any() },
     handler: async (ctx) => {

@@ -143,8 +143,10 @@ class Standing {
 
   /** Returns the keys of its turn: the caller's address, and the team, once it is known. */
   private keys(): [caller: string, ...others: string[]] {
-    const team = this.request.principal?.team
-    return team === undefined ? [this.address] : [this.address, `team ${team}`]
+    const { principal } = this.request
+    // A request that no operation serves has no caller.
+    if (principal === undefined || principal.kind === 'public') return [this.address]
+    return [this.address, `team ${principal.team}`]
   }
 }
 

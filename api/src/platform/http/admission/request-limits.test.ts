@@ -12,7 +12,7 @@ function limits(env: Record<string, string>) {
   /** Returns the answer to a request of a key: nothing, or how many seconds to wait. */
   const request = (key: number): string | undefined => {
     try {
-      counted.countKey(key)
+      counted.countCaller(`key:${key}`)
       return undefined
     } catch (error) {
       if (error instanceof ApiError && error.type === 'rate_limited') return error.headers['Retry-After']

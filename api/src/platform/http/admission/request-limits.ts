@@ -16,7 +16,7 @@ const REFUSED_AFTER_MS = 250
  */
 export class RequestLimits {
   private windowEnds = 0
-  private readonly counts = new Map<number, number>()
+  private readonly counts = new Map<string, number>()
   private readonly places = new AddressPlaces()
 
   constructor(
@@ -24,8 +24,8 @@ export class RequestLimits {
     private readonly clock: Clock,
   ) {}
 
-  /** Counts a request of a key; past the limit: 429 with Retry-After. */
-  countKey(keyId: number): void {
+  /** Counts a request of a key or a session; past the limit: 429 with Retry-After. */
+  countCaller(name: string): void {
     const { requests, windowSeconds } = this.config.limits
     if (this.config.environment !== 'production' || requests === 0) return
     const now = this.clock.now().getTime()
@@ -33,8 +33,8 @@ export class RequestLimits {
       this.windowEnds = now + windowSeconds * 1000
       this.counts.clear()
     }
-    const count = (this.counts.get(keyId) ?? 0) + 1
-    this.counts.set(keyId, count)
+    const count = (this.counts.get(name) ?? 0) + 1
+    this.counts.set(name, count)
     if (count <= requests) return
     const seconds = Math.max(1, Math.ceil((this.windowEnds - now) / 1000))
     throw new ApiError('rate_limited', `More than ${requests} requests in ${windowSeconds} seconds`, {

@@ -6,6 +6,11 @@ const WORDS: ReadonlyMap<string, string> = new Map([
   ['^[0-9]+$', 'of digits'],
   ['^[A-Z0-9]{1,10}$', 'of 1 to 10 of A to Z and 0 to 9'],
   ['^[A-Za-z0-9_-]*$', 'in base64url'],
+  ['^[^\\u0000-\\u001f\\u007f]*$', 'on one line, without control characters'],
+  [
+    "^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9-]+(\\.[A-Za-z0-9-]+)*$",
+    'that is an e-mail address in ASCII characters',
+  ],
   ['^[A-Za-z.]+(,[A-Za-z.]+)*$', 'of names with commas between them'],
   [
     '^[^\\u0000-\\u001f\\u007f]*[^\\u0000-\\u0020\\u007f][^\\u0000-\\u001f\\u007f]*$',

@@ -49,11 +49,14 @@ class Found {
   }
 }
 
+/** The parts of a request that are read: its own, or those of a row of many. */
+type Given = Pick<FastifyRequest, 'body' | 'query' | 'params' | 'headers'>
+
 /**
  * Returns a reader of an operation's requests, for use before all else: it reads their names, then their values. It
  * takes out of the request what counts as absent, throws all that has to be refused, and returns what will be ignored.
  */
-export function inputReader(op: Described, services: RuleServices): (request: FastifyRequest) => string[] {
+export function inputReader(op: Described, services: RuleServices): (request: Given) => string[] {
   const inputClass = inputClassOf(op)
   const parameters = parametersOf(op)
   const readBody = op.bodyUnread ? undefined : bodyReader(op, inputClass, parameters)
@@ -226,7 +229,7 @@ function refuse({ problems, problemCount, ignored, ignoredCount }: Found, isStri
 }
 
 /** @throws `ApiError` where the request prefers strict handling */
-export function refuseIgnored(request: FastifyRequest, ignored: string[]): void {
+export function refuseIgnored(request: Pick<FastifyRequest, 'headers'>, ignored: string[]): void {
   const found = new Found()
   for (const path of ignored) found.ignore(path)
   refuse(found, prefersStrict(request))

@@ -25,6 +25,7 @@ const PARTS = {
 } as const
 
 type Part = keyof typeof PARTS
+type Given = Pick<FastifyRequest, Part>
 
 /**
  * Returns a validator that fills defaults into an operation's requests, reads the text of paths and queries as the
@@ -37,10 +38,10 @@ export function requestValidator(op: Pick<Described, 'body' | 'querystring' | 'p
     partValidator('body', op.bodyUnread ? undefined : op.body),
     partValidator('query', op.querystring),
   ]
-  return (request: FastifyRequest): Problem[] => parts.flatMap((problemsIn) => problemsIn(request))
+  return (request: Given): Problem[] => parts.flatMap((problemsIn) => problemsIn(request))
 }
 
-function partValidator(part: Part, schema: TSchema | undefined): (request: FastifyRequest) => Problem[] {
+function partValidator(part: Part, schema: TSchema | undefined): (request: Given) => Problem[] {
   if (schema === undefined) return () => []
   const { ajv, pathOf } = PARTS[part]
   const validate: ValidateFunction = ajv.compile(schema)

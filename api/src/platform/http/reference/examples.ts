@@ -8,6 +8,8 @@ export const EXAMPLE = {
   trustRegistry: '0x872491a30d60d598962de6e7b834ab76b2aa65fbab102c6ebaaae6acdc238822',
   token: 'eyJhbGciOiJFZERTQSJ9.the-token-of-the-link',
   instant: '2026-01-31T12:00:00Z',
+  /** The number of a team, or a person. */
+  number: 4711,
 } as const
 
 export const EXAMPLE_ACTION = {

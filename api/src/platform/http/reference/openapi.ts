@@ -1,5 +1,7 @@
 import { type TSchema, Type } from 'typebox'
 import type { Config } from '../../../config.js'
+import { ACCEPTS, needsCaller } from '../../security/access.js'
+import type { Secret } from '../../security/authentication.js'
 import { DRY_RUN, DryRunAnswer } from '../dry-run.js'
 import { inputClassOf } from '../input/input-class.js'
 import { isFields, requiredOf } from '../input/json-schema.js'
@@ -20,6 +22,9 @@ const describeApi = (
 (\`POST /credentials\`), and let anybody verify it (\`POST /verify\`).
 
 **Your key** goes into the header \`SVC-API-TOKEN\`, or \`Authorization: Bearer\`.
+
+**Who may do it**: \`x-role\` is the smallest role that may call: member, administrator or owner. A key has a role of its own, a person that of
+the team that the session (\`SVC-WEB-TOKEN\`) is for.
 
 **What is written to the ledger** takes a moment: an answer names its job (\`id\`, or the header \`Accredit-Job\`), and
 \`GET /jobs/{id}\` tells when it is final. With \`dryRun=true\` such an operation tells what it would change, and does nothing.
@@ -59,6 +64,18 @@ export function openApiDocument(
       securitySchemes: {
         apiKey: { type: 'apiKey', in: 'header', name: 'SVC-API-TOKEN', description: 'The key of your team' },
         bearer: { type: 'http', scheme: 'bearer', description: 'The same key' },
+        session: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'SVC-WEB-TOKEN',
+          description: 'The session of a person who signed in (POST /auth/sessions)',
+        },
+        sponsorKey: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'X-MOBILE-SPONSOR-KEY',
+          description: 'The key of a sponsor, which pays for what a wallet signs',
+        },
       },
       schemas: { Error: ERROR_SCHEMA, DryRun: DryRunAnswer },
     },
@@ -101,9 +118,8 @@ function describe(op: Described): Json {
     ...(op.deprecated && { deprecated: true }),
     'x-tenancy': op.tenancy,
     'x-input-class': inputClassOf(op),
-    ...(op.role && op.role !== 'member' && { 'x-role': op.role }),
-    ...(op.auth === 'public' && { security: [] }),
-    ...(op.auth === 'optional' && { security: [{}, { apiKey: [] }, { bearer: [] }] }),
+    ...(op.role && { 'x-role': op.role }),
+    ...(op.auth !== 'key' && { security: ACCEPTS[op.auth].flatMap((secret) => SCHEMES[secret]) }),
     parameters: [
       ...parameters(op.params, 'path'),
       ...parameters(op.querystring, 'query'),
@@ -129,6 +145,14 @@ function describe(op: Described): Json {
       ...refusalResponses(op),
     },
   }
+}
+
+/** The security schemes for what opens an operation. */
+const SCHEMES: Record<Secret | 'nothing', Json[]> = {
+  nothing: [{}],
+  key: [{ apiKey: [] }, { bearer: [] }],
+  session: [{ session: [] }],
+  sponsor: [{ sponsorKey: [] }],
 }
 
 const ENTITY_TAG: Json = {
@@ -259,7 +283,7 @@ function parameters(schema: TSchema | undefined, where: 'path' | 'query' | 'head
 }
 
 function idempotencyHeader(op: Described): Json[] {
-  if (op.method === 'GET' || op.idempotent === false || op.auth !== 'key') return []
+  if (op.method === 'GET' || op.idempotent === false || !needsCaller(op.auth)) return []
   const description = 'A retry with the same key and content gets the first answer again, for 24 hours'
   return [
     { name: 'Idempotency-Key', in: 'header', required: false, description, schema: { type: 'string', maxLength: 255 } },

@@ -1,4 +1,5 @@
 import { ERRORS, type ErrorType } from '../../errors.js'
+import { needsCaller } from '../../security/access.js'
 import { inputClassOf } from '../input/input-class.js'
 import type { Described } from '../operation.js'
 
@@ -20,6 +21,7 @@ type Kind = Pick<Described, 'method' | 'auth' | 'role' | 'input' | 'errors' | 'i
  */
 export function errorTypesOf(op: Kind): ErrorType[] {
   const writes = op.method !== 'GET'
+  const isOpened = needsCaller(op.auth)
   const types = new Set<ErrorType>([
     ...ALWAYS,
     ...(op.errors ?? []),
@@ -27,8 +29,8 @@ export function errorTypesOf(op: Kind): ErrorType[] {
     ...when(op.auth !== 'public', 'unauthorized', 'ip_not_allowed', 'wrong_environment'),
     ...when(op.role !== undefined && op.role !== 'member', 'forbidden'),
     ...when(writes, 'payload_too_large', 'unsupported_media_type'),
-    ...when(writes && op.auth === 'key', 'conflict'),
-    ...when(writes && op.auth === 'key' && op.idempotent !== false, 'idempotency_mismatch', 'idempotency_in_progress'),
+    ...when(writes && isOpened, 'conflict'),
+    ...when(writes && isOpened && op.idempotent !== false, 'idempotency_mismatch', 'idempotency_in_progress'),
     ...when(op.tagged === true, 'precondition_failed'),
     ...when(op.ledgerWrite === true, 'ledger_unavailable'),
   ])

@@ -32,6 +32,11 @@ export const TAGS: readonly { name: string; 'x-displayName': string; description
     description: 'The status of one credential, and the lists that verifiers fetch.',
   },
   {
+    name: 'delegatableRevocation',
+    'x-displayName': 'Revocation by wallets',
+    description: 'Lists in which wallets, and those whom they delegate to, revoke what they issued.',
+  },
+  {
     name: 'trustRegistries',
     'x-displayName': 'Trust registries',
     description:
@@ -57,6 +62,21 @@ export const TAGS: readonly { name: string; 'x-displayName': string; description
     name: 'webhooks',
     'x-displayName': 'Web hooks',
     description: 'Events that are sent to your own software as they happen.',
+  },
+  {
+    name: 'keys',
+    'x-displayName': 'Keys',
+    description: 'The keys of your team: what programs send. Each has a role, and may have addresses and an end.',
+  },
+  {
+    name: 'teams',
+    'x-displayName': 'Teams',
+    description: 'People: how they sign in, the teams that they are in with a role each, and who changed what.',
+  },
+  {
+    name: 'subaccounts',
+    'x-displayName': 'Sub-accounts',
+    description: 'Tenants that your team manages: each has its own keys and contents.',
   },
   { name: 'pages', 'x-displayName': 'Pages', description: 'Pages that people open in a browser.' },
 ]

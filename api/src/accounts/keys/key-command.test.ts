@@ -2,16 +2,16 @@ import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { Type } from 'typebox'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { buildApp } from '../app.js'
-import { openDatabase } from '../platform/database/open-database.js'
-import { servicePool } from '../platform/database/pool.js'
-import { operation } from '../platform/http/operation.js'
+import { buildApp } from '../../app.js'
+import { openDatabase } from '../../platform/database/open-database.js'
+import { servicePool } from '../../platform/database/pool.js'
+import { operation } from '../../platform/http/operation.js'
 import {
   type ScratchDatabase,
   serviceDatabase,
   testEnvironment,
   testTeam,
-} from '../platform/testing/scratch-database.js'
+} from '../../platform/testing/scratch-database.js'
 
 const who = operation({
   method: 'GET',
@@ -20,6 +20,7 @@ const who = operation({
   tags: [],
   summary: '',
   auth: 'key',
+  role: 'member',
   tenancy: 'owned',
   response: { 200: Type.Any() },
   handler: async ({ team, principal: { role } }) => ({ team, role }),
@@ -56,7 +57,7 @@ const everywhere = (key: string, header?: string) => Promise.all(replicas.map(({
 
 /** The command as it is compiled, in a process of its own. */
 function command(...args: string[]): Promise<{ code: number; said: string }> {
-  const program = fileURLToPath(new URL('../../dist/key.js', import.meta.url))
+  const program = fileURLToPath(new URL('../../../dist/key.js', import.meta.url))
   const env = { PATH: process.env.PATH, DATABASE_URL: scratch.tenantUrl, SYSTEM_DATABASE_URL: scratch.systemUrl }
   return new Promise((resolve) => {
     execFile(process.execPath, [program, ...args], { env }, (error, stdout, stderr) =>

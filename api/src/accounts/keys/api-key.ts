@@ -1,10 +1,10 @@
 import { type SqlBool, sql } from 'kysely'
-import type { Reader, Tx } from '../platform/database/database.js'
-import type { TeamId } from '../platform/database/ids.js'
-import type { Role } from '../platform/database/tables.js'
-import type { Environment } from '../platform/http/context.js'
-import { hashKey } from '../platform/security/authentication.js'
-import { KEY_PREFIX, type KeyKind } from '../platform/security/key-prefix.js'
+import type { Reader, Tx } from '../../platform/database/database.js'
+import type { TeamId } from '../../platform/database/ids.js'
+import type { Role } from '../../platform/database/tables.js'
+import type { Environment } from '../../platform/http/context.js'
+import { hashKey } from '../../platform/security/authentication.js'
+import { KEY_PREFIX, type KeyKind } from '../../platform/security/key-prefix.js'
 
 /** The number of random digits that stand in lists and name the key. */
 const PUBLIC_DIGITS = 12
@@ -18,13 +18,15 @@ export interface NewKey {
   ips?: string[]
   expires?: Date
   createdBy?: number
+  /** It ends with its creator's part in the team. */
+  isTemporary?: boolean
 }
 
 /** Makes a key. The key is in the answer and nowhere else: what is stored is its SHA-256. */
 export async function createApiKey(
   tx: Tx,
   { config, random }: Pick<Environment, 'config' | 'random'>,
-  { team, role, kind = 'api', alias, ips = [], expires, createdBy }: NewKey,
+  { team, role, kind = 'api', alias, ips = [], expires, createdBy, isTemporary = false }: NewKey,
 ): Promise<{ apiKey: string; publicPart: string }> {
   const prefix = KEY_PREFIX[kind][config.environment]
   const apiKey = `${prefix}${random.hex(32)}`
@@ -41,6 +43,7 @@ export async function createApiKey(
       created_by: createdBy ?? null,
       expires: expires ?? null,
       kind,
+      is_temporary: isTemporary,
     })
     .execute()
   return { apiKey, publicPart }
@@ -92,6 +95,6 @@ export async function revokeKeys(tx: Tx, publicPart: string, now: Date): Promise
     .where('revoked', 'is', null)
     .returning('team_id')
     .execute()
-  for (const { team_id: team } of rows) await tx.audit({ action: 'revokeApiKey', subject: publicPart, team })
+  for (const { team_id: team } of rows) await tx.audit({ action: 'revokeKey', subject: publicPart, team })
   return rows.map((row) => row.team_id)
 }

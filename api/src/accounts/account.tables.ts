@@ -1,0 +1,51 @@
+import type { Generated } from 'kysely'
+import type { TeamId } from '../platform/database/ids.js'
+import type { Timestamp } from '../platform/database/tables.js'
+
+interface SessionsTable {
+  id: Generated<number>
+  team_id: TeamId
+  user_id: number
+  /** SHA-256 of the token. */
+  hash: Buffer
+  created: Timestamp
+  expires: Timestamp
+}
+
+interface SignInLinksTable {
+  hash: Buffer
+  email: string
+  expires: Timestamp
+}
+
+interface TeamInvitationsTable {
+  id: Generated<number>
+  team_id: TeamId
+  email: string
+  role: 'administrator' | 'member'
+  status: Generated<'pending' | 'accepted' | 'canceled'>
+  hash: Buffer
+  invited_by: number | null
+  created: Timestamp
+  /** When it was sent last. */
+  sent: Timestamp
+  expires: Timestamp
+}
+
+interface OutgoingMailsTable {
+  id: Generated<number>
+  /** Its address, subject and text. */
+  sealed: Buffer
+  attempts: Generated<number>
+  next_attempt: Timestamp
+  expires: Timestamp
+}
+
+declare module '../platform/database/tables.js' {
+  interface ServiceTables {
+    sessions: SessionsTable
+    sign_in_links: SignInLinksTable
+    team_invitations: TeamInvitationsTable
+    outgoing_mails: OutgoingMailsTable
+  }
+}

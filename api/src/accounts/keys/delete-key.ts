@@ -1,0 +1,27 @@
+import { Type } from 'typebox'
+import { operation } from '../../platform/http/operation.js'
+import { KeyParams } from './key.shape.js'
+import { endKey, lockKey, refuseGreater } from './key.store.js'
+
+export const deleteKey = operation({
+  method: 'DELETE',
+  url: '/keys/:publicKey',
+  operationId: 'deleteKey',
+  tags: ['keys'],
+  summary: 'Revoke a key for good',
+  description: 'It opens nothing a second later at the latest.',
+  auth: 'account',
+  role: 'administrator',
+  tenancy: 'owned',
+  params: KeyParams,
+  response: { 200: Type.Object({ revoked: Type.Boolean({ description: 'true: it opens nothing' }) }) },
+  errors: ['not_found'],
+  handler: (ctx, { params }) =>
+    ctx.db.transaction(ctx.scope, async (tx) => {
+      const now = ctx.clock.now()
+      const key = await lockKey(tx, ctx.team, params.publicKey, now)
+      refuseGreater(ctx, key.role)
+      await endKey(tx, ctx.team, key, now)
+      return tx.answer({ revoked: true })
+    }),
+})

@@ -1,0 +1,136 @@
+import type { Reader, Tx } from '../../platform/database/database.js'
+import type { TeamId } from '../../platform/database/ids.js'
+import { isAtLeast, type Role } from '../../platform/database/tables.js'
+import { ApiError, notFound } from '../../platform/errors.js'
+import type { Context } from '../../platform/http/context.js'
+import type { Page } from '../../platform/http/pagination.js'
+import { createApiKey, type NewKey } from './api-key.js'
+import type { ApiKey } from './key.shape.js'
+
+const columns = [
+  'public_part',
+  'kind',
+  'role',
+  'alias',
+  'ips',
+  'created',
+  'created_by',
+  'expires',
+  'last_used',
+  'is_temporary',
+] as const
+
+/** The most keys of a team that are in use at once. */
+const MOST_KEYS = 1000
+
+const inUse = (reader: Reader, team: TeamId, now: Date) =>
+  reader
+    .selectFrom('api_keys')
+    .where('team_id', '=', team)
+    .where('revoked', 'is', null)
+    .where((where) => where.or([where('expires', 'is', null), where('expires', '>', now)]))
+
+type Row = Awaited<ReturnType<typeof rowOf>>
+
+const rowOf = (reader: Reader, team: TeamId, key: string, now: Date) =>
+  inUse(reader, team, now).select(columns).where('public_part', '=', key).executeTakeFirstOrThrow()
+
+const told = (row: Row): ApiKey => ({
+  key: row.public_part,
+  kind: row.kind,
+  role: row.role,
+  alias: row.alias,
+  ips: row.ips,
+  created: row.created.toISOString(),
+  createdBy: row.created_by,
+  expires: row.expires?.toISOString() ?? null,
+  lastUsed: row.last_used?.toISOString() ?? null,
+  temporary: row.is_temporary,
+})
+
+/** Returns the keys that open something, newest first. */
+export async function keysOf(reader: Reader, team: TeamId, page: Page, now: Date): Promise<ApiKey[]> {
+  const rows = await inUse(reader, team, now)
+    .select(columns)
+    .orderBy('id', 'desc')
+    .offset(page.offset)
+    .limit(page.limit)
+    .execute()
+  return rows.map(told)
+}
+
+/** Returns the lasting keys of a team, all at once: there are not many. */
+export async function lastingKeys(reader: Reader, team: TeamId, now: Date): Promise<ApiKey[]> {
+  const rows = await inUse(reader, team, now)
+    .select(columns)
+    .where('is_temporary', '=', false)
+    .orderBy('id', 'desc')
+    .execute()
+  return rows.map(told)
+}
+
+/** Returns the key with a public part, locked. @throws 404 where the team has none in use */
+export async function lockKey(tx: Tx, team: TeamId, key: string, now: Date): Promise<ApiKey> {
+  const row = await inUse(tx, team, now).select(columns).where('public_part', '=', key).forUpdate().executeTakeFirst()
+  if (!row) throw notFound('Key')
+  return told(row)
+}
+
+/** @throws 403 when the caller would handle a key that may do more than the caller */
+export function refuseGreater({ principal }: Context, role: Role): void {
+  if (!isAtLeast(principal.role, role))
+    throw new ApiError('forbidden', `Your role is ${principal.role}: a key of the role ${role} is for those above`)
+}
+
+/**
+ * Makes a key for a team, and its audit row.
+ *
+ * @throws 402 where the team has too many
+ */
+export async function makeKey(tx: Tx, ctx: Context, wanted: NewKey): Promise<ApiKey & { jwt: string }> {
+  const { team } = wanted
+  const now = ctx.clock.now()
+  const { count } = await inUse(tx, team, now)
+    .select((all) => all.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  if (Number(count) >= MOST_KEYS)
+    throw new ApiError('limit_reached', `A team has ${MOST_KEYS} keys at most: revoke some`)
+  const { userId } = { userId: undefined, ...ctx.principal }
+  const by = userId === undefined ? {} : { createdBy: userId }
+  const { apiKey, publicPart } = await createApiKey(tx, ctx, { ...by, ...wanted })
+  const made = told(await rowOf(tx, team, publicPart, now))
+  await tx.audit({ action: 'createKey', subject: made.key, team, after: factsOf(made) })
+  return { ...made, jwt: apiKey }
+}
+
+/** The facts of a key for the audit; its alias is a text of people. */
+const factsOf = ({ kind, role, ips, expires, alias }: ApiKey) => ({ kind, role, ips, expires, alias })
+
+export type KeyChange = Partial<{ alias: string | null; ips: string[]; expires: Date | null }>
+
+export async function changeKey(tx: Tx, team: TeamId, before: ApiKey, change: KeyChange, now: Date): Promise<ApiKey> {
+  const { key } = before
+  await tx
+    .updateTable('api_keys')
+    .set(change)
+    .where('team_id', '=', team)
+    .where('public_part', '=', key)
+    .where('revoked', 'is', null)
+    .execute()
+  const after = told(await rowOf(tx, team, key, now))
+  await tx.audit({ action: 'updateKey', subject: key, team, before: factsOf(before), after: factsOf(after) })
+  return after
+}
+
+/** Ends a key for good: it opens nothing a second later, on any replica. */
+export async function endKey(tx: Tx, team: TeamId, before: ApiKey, now: Date): Promise<void> {
+  tx.defer(
+    tx
+      .updateTable('api_keys')
+      .set({ revoked: now })
+      .where('team_id', '=', team)
+      .where('public_part', '=', before.key)
+      .where('revoked', 'is', null),
+  )
+  await tx.audit({ action: 'revokeKey', subject: before.key, team, before: factsOf(before) })
+}

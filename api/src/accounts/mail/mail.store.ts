@@ -1,0 +1,64 @@
+import '../account.tables.js'
+import { seal, unseal } from '@accredit/process/seal'
+import { type Static, Type } from 'typebox'
+import { Check } from 'typebox/schema'
+import type { Reader, Tx } from '../../platform/database/database.js'
+import type { Environment } from '../../platform/http/context.js'
+
+const Mail = Type.Object({
+  to: Type.String(),
+  subject: Type.String(),
+  text: Type.String(),
+})
+export type Mail = Static<typeof Mail>
+
+const SEALED_AS = Buffer.from('outgoing mail')
+
+/** The wait after the nth attempt doubles, from half a minute to eight. */
+const FIRST_WAIT_MS = 30_000
+const MOST_DOUBLINGS = 4
+/** A process that claims mails has this long to send them, before another one tries. */
+const AT_A_TIME = 10
+
+type Needs = Pick<Environment, 'deriveKey' | 'random' | 'clock'>
+
+/** Stores a mail, sealed, in the transaction that is the reason for it; it is sent after the commit. */
+export function queueMail(tx: Tx, { deriveKey, random, clock }: Needs, mail: Mail, expires: Date): void {
+  const sealed = seal(deriveKey('outgoing mail'), Buffer.from(JSON.stringify(mail)), SEALED_AS, random.bytes)
+  tx.defer(tx.insertInto('outgoing_mails').values({ sealed, next_attempt: clock.now(), expires }))
+}
+
+export interface ClaimedMail {
+  id: number
+  attempts: number
+  mail: Mail
+}
+
+/** Takes mails that are due: no other process sends them meanwhile. */
+export async function claimMails(tx: Tx, { deriveKey, clock }: Omit<Needs, 'random'>): Promise<ClaimedMail[]> {
+  const now = clock.now()
+  const due = await tx
+    .selectFrom('outgoing_mails')
+    .selectAll()
+    .where('next_attempt', '<=', now)
+    .where('expires', '>', now)
+    .orderBy('next_attempt')
+    .limit(AT_A_TIME)
+    .forUpdate()
+    .skipLocked()
+    .execute()
+  for (const { id, attempts } of due) {
+    const wait = FIRST_WAIT_MS * 2 ** Math.min(attempts, MOST_DOUBLINGS)
+    const next = { attempts: attempts + 1, next_attempt: new Date(now.getTime() + wait) }
+    tx.defer(tx.updateTable('outgoing_mails').set(next).where('id', '=', id))
+  }
+  return due.map(({ id, attempts, sealed }) => ({ id, attempts, mail: opened(deriveKey, sealed) }))
+}
+
+function opened(deriveKey: Environment['deriveKey'], sealed: Buffer): Mail {
+  const mail: unknown = JSON.parse(unseal(deriveKey('outgoing mail'), sealed, SEALED_AS).toString())
+  if (!Check(Mail, mail)) throw new TypeError('a stored mail is malformed')
+  return mail
+}
+
+export const forgetMail = (reader: Reader, id: number) => reader.deleteFrom('outgoing_mails').where('id', '=', id)

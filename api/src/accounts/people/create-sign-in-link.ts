@@ -1,0 +1,46 @@
+import { Type } from 'typebox'
+import { NothingToSay, operation } from '../../platform/http/operation.js'
+import { Attempts } from '../../platform/security/attempts.js'
+import { networkOf } from '../../platform/security/client-address.js'
+import { KEY_PREFIX } from '../../platform/security/key-prefix.js'
+import { deliverSoon } from '../mail/deliver-mails.js'
+import { queueMail } from '../mail/mail.store.js'
+import { signInMail } from '../mail/mails.js'
+import { Email, emailOf } from '../teams/team.shape.js'
+import { storeLink } from './sign-in.store.js'
+
+const LINK_MS = 900_000
+const HOUR = 3600
+const TO_ONE_ADDRESS = { most: 5, what: 'links for this address', windowSeconds: HOUR }
+const FROM_ONE_NETWORK = { most: 60, what: 'links from here', windowSeconds: HOUR }
+
+const attempts = new Attempts()
+
+export const createSignInLink = operation({
+  method: 'POST',
+  url: '/auth/links',
+  operationId: 'createSignInLink',
+  tags: ['teams'],
+  summary: 'Get a link by e-mail that signs you in',
+  description:
+    'For a new person it signs up. It works once, for 15 minutes: its token goes to POST /auth/sessions. The answer is the same for every address, whether somebody is known by it or not.',
+  auth: 'public',
+  tenancy: 'system',
+  body: Type.Object({ email: Email }),
+  examples: { 'An address': { email: 'registrar@example.org' } },
+  response: { 200: NothingToSay },
+  limits: { bodyBytes: 4096, concurrencyPerAddress: 4 },
+  handler: async (ctx, { body }) => {
+    const [email, now] = [emailOf(body.email), ctx.clock.now()]
+    attempts.begin(`from ${networkOf(ctx)}`, now, FROM_ONE_NETWORK)
+    attempts.begin(`to ${email}`, now, TO_ONE_ADDRESS)
+    const token = KEY_PREFIX.once[ctx.config.environment] + ctx.random.hex(32)
+    const expires = new Date(now.getTime() + LINK_MS)
+    await ctx.db.transaction('system', async (tx) => {
+      storeLink(tx, { token, email, expires })
+      queueMail(tx, ctx, signInMail(ctx.config, email, token), expires)
+      tx.afterCommit(() => deliverSoon(ctx))
+    })
+    return {}
+  },
+})

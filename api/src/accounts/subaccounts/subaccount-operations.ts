@@ -1,0 +1,139 @@
+import { Type } from 'typebox'
+import { ApiError } from '../../platform/errors.js'
+import { NothingToSay, operation } from '../../platform/http/operation.js'
+import { pageQuery } from '../../platform/http/pagination.js'
+import { teamOf } from '../teams/team.store.js'
+import {
+  closeSubAccount,
+  countOfSubAccounts,
+  managed,
+  SubAccount,
+  SubAccountParams,
+  SubAccountRequest,
+  subAccountOf,
+  subAccountsOf,
+  told,
+} from './subaccount.store.js'
+
+/** The most sub-accounts of a team. */
+const MOST_SUBACCOUNTS = 1000
+
+const common = { tags: ['subaccounts'], auth: 'account', role: 'administrator', tenancy: 'owned' } as const
+
+const Page = Type.Object({
+  total: Type.Integer({ description: 'The number of sub-accounts' }),
+  list: Type.Array(SubAccount, { description: 'The sub-accounts of this page' }),
+})
+
+export const listSubAccounts = operation({
+  ...common,
+  method: 'GET',
+  url: '/subaccounts',
+  operationId: 'listSubAccounts',
+  summary: 'List the sub-accounts of your team',
+  description: 'Newest first.',
+  querystring: Type.Object({
+    ...pageQuery().properties,
+    newFormat: Type.Boolean({ default: false, description: 'true: `{ total, list }` instead of the list alone' }),
+  }),
+  response: { 200: Type.Union([Type.Array(SubAccount), Page]) },
+  handler: (ctx, { query: { newFormat, ...page } }) =>
+    ctx.db.read(ctx.scope, async (reader) => {
+      const list = await subAccountsOf(reader, ctx.team, page)
+      return newFormat ? { total: await countOfSubAccounts(reader, ctx.team), list } : list
+    }),
+})
+
+export const createSubAccount = operation({
+  ...common,
+  method: 'POST',
+  url: '/subaccounts',
+  operationId: 'createSubAccount',
+  summary: 'Make a sub-account',
+  description:
+    'A sub-account is a tenant of its own, with keys that open nothing else. Your team manages it, and reads its contents only with a temporary key that names it (POST /keys/temporary-key).',
+  body: SubAccountRequest,
+  examples: { 'A faculty': { name: 'Faculty of Engineering', image: 'https://example.org/logo.png' } },
+  record: SubAccount,
+  response: { 200: SubAccount },
+  errors: ['limit_reached', 'forbidden'],
+  handler: (ctx, { body }) =>
+    ctx.db.transaction(ctx.scope, async (tx) => {
+      const { parentId } = await teamOf(tx, ctx.team)
+      if (parentId !== null) throw new ApiError('forbidden', 'A sub-account has no sub-accounts')
+      if ((await countOfSubAccounts(tx, ctx.team)) >= MOST_SUBACCOUNTS)
+        throw new ApiError('limit_reached', `A team has ${MOST_SUBACCOUNTS} sub-accounts at most`)
+      const values = { name: body.name.trim(), image: body.image ?? '' }
+      const made = await tx
+        .insertInto('teams')
+        .values({ ...values, parent_id: ctx.team })
+        .returning(['id', 'name', 'image', 'created'])
+        .executeTakeFirstOrThrow()
+      await tx.audit({ action: 'createSubAccount', subject: String(made.id), after: { name: values.name } })
+      return tx.answer(told(made))
+    }),
+})
+
+export const getSubAccount = operation({
+  ...common,
+  method: 'GET',
+  url: '/subaccounts/:id',
+  operationId: 'getSubAccount',
+  summary: 'Get a sub-account',
+  params: SubAccountParams,
+  response: { 200: SubAccount },
+  errors: ['not_found'],
+  handler: (ctx, { params }) =>
+    ctx.db.read(ctx.scope, async (reader) => told(await subAccountOf(reader, ctx.team, params.id))),
+})
+
+export const updateSubAccount = operation({
+  ...common,
+  method: 'PATCH',
+  url: '/subaccounts/:id',
+  operationId: 'updateSubAccount',
+  summary: 'Change the name or the image of a sub-account',
+  params: SubAccountParams,
+  body: SubAccountRequest,
+  examples: { 'Another name': { name: 'Faculty of Engineering and Science' } },
+  record: SubAccount,
+  response: { 200: SubAccount },
+  errors: ['not_found'],
+  handler: (ctx, { params, body }) =>
+    ctx.db.transaction(ctx.scope, async (tx) => {
+      const before = await subAccountOf(tx, ctx.team, params.id)
+      const values = {
+        name: body.name.trim(),
+        image: body.image === undefined ? before.image : (body.image ?? ''),
+      }
+      await tx.updateTable('teams').set(values).where('id', '=', before.id).execute()
+      await tx.audit({
+        action: 'updateSubAccount',
+        subject: String(before.id),
+        before: { name: before.name },
+        after: { name: values.name },
+      })
+      return tx.answer(told({ ...before, ...values }))
+    }),
+})
+
+export const deleteSubAccount = operation({
+  ...common,
+  method: 'DELETE',
+  url: '/subaccounts/:id',
+  operationId: 'deleteSubAccount',
+  summary: 'End a sub-account',
+  description:
+    'Its keys open nothing a second later, for good, and it is in no list. Facts on the ledger stay, as everywhere.',
+  params: SubAccountParams,
+  response: { 200: NothingToSay },
+  errors: ['not_found'],
+  handler: async (ctx, { params }) => {
+    const { child, scope } = await managed(ctx, params.id)
+    return ctx.db.transaction(scope, async (tx) => {
+      await closeSubAccount(tx, child, ctx.clock.now())
+      await tx.audit({ action: 'deleteSubAccount', subject: String(child) })
+      return tx.answer({})
+    })
+  },
+})

@@ -1,0 +1,46 @@
+import { Type } from 'typebox'
+import { ApiError } from '../../platform/errors.js'
+import { operation } from '../../platform/http/operation.js'
+import { invite, sendAfter } from './invitation.store.js'
+import { isMemberWith } from './member.store.js'
+import { Done, Email, emailOf, GivenRole, TeamInvitation, TeamParams } from './team.shape.js'
+import { ownTeam, teamOf } from './team.store.js'
+
+export const inviteTeamMembers = operation({
+  method: 'POST',
+  url: '/teams/:id/invite',
+  operationId: 'inviteTeamMembers',
+  tags: ['teams'],
+  summary: 'Invite people to your team by e-mail',
+  description:
+    'Each gets a mail with a token that is valid for 7 days and works once, for the person who signs in with that very address. All are invited, or none.',
+  auth: 'account',
+  role: 'administrator',
+  tenancy: 'owned',
+  params: TeamParams,
+  body: Type.Object({
+    emails: Type.Array(Email, { minItems: 1, maxItems: 50, uniqueItems: true, description: 'The addresses' }),
+    role: Type.Optional(GivenRole),
+  }),
+  examples: { 'Two colleagues': { emails: ['dean@example.org', 'registrar@example.org'], role: 'member' } },
+  response: {
+    200: Type.Object({
+      ...Done.properties,
+      invitations: Type.Array(TeamInvitation, { description: 'The invitations, in the order of the addresses' }),
+    }),
+  },
+  errors: ['not_found', 'rate_limited'],
+  handler: (ctx, { params, body: { emails, role = 'member' } }) => {
+    const team = ownTeam(ctx, params.id)
+    return ctx.db.transaction(ctx.scope, async (tx) => {
+      const { name } = await teamOf(tx, team)
+      const made: TeamInvitation[] = []
+      for (const email of emails.map(emailOf)) {
+        if (await isMemberWith(tx, team, email)) throw new ApiError('conflict', `${email} is a member already`)
+        made.push(await invite(tx, ctx, { email, role }, name))
+      }
+      sendAfter(tx, ctx)
+      return tx.answer({ code: 200, invitations: made })
+    })
+  },
+})

@@ -1,0 +1,52 @@
+/** Reads and seals the rows of a batch in a thread of its own: thousands take long. */
+import { Type } from 'typebox'
+import { ApiError, type ApiErrorOptions, type ErrorType, invalid } from '../../platform/errors.js'
+import { isFields } from '../../platform/http/input/json-schema.js'
+import { readBody, type UnreadBody } from '../../platform/http/input/request-body.js'
+import { decidingBodyReader } from '../../platform/http/input/unknown-members.js'
+import { ROWS_MAX } from './batch-limits.js'
+import { sealRow } from './batch-seal.js'
+
+export interface RowsTask {
+  body: Pick<UnreadBody, 'bytes' | 'isLines'>
+  /** The deepest nesting of a row. */
+  depthLimit: number
+  key: Uint8Array
+  seal: string
+}
+
+/** The sealed rows, one after the other, and the place at which each ends. */
+export interface SealedRows {
+  bytes: Uint8Array
+  ends: number[]
+}
+
+export type RowsResult = SealedRows | ({ type: ErrorType; message: string } & Pick<ApiErrorOptions, 'members'>)
+
+/** The body and the list around a row. */
+const AROUND = 2
+
+const refuseUnknown = decidingBodyReader<object>(Type.Object({ rows: Type.Unknown() }))
+
+export default function sealRows({ body, depthLimit, key, seal }: RowsTask): RowsResult {
+  try {
+    const read = readBody(body, body.isLines ? depthLimit : depthLimit + AROUND)
+    const rows = rowsIn(body.isLines ? { rows: read } : read)
+    const sealed = rows.map((value, index) => sealRow(key, { seal, row: index + 1, holds: 'request' }, value))
+    let end = 0
+    return { bytes: Buffer.concat(sealed), ends: sealed.map(({ length }) => (end += length)) }
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    return { type: error.type, message: error.message, members: error.members }
+  }
+}
+
+function rowsIn(body: unknown): unknown[] {
+  if (!isFields(body)) throw invalid('The body must be an object with rows, or one row a line as application/x-ndjson')
+  refuseUnknown(body, () => [])
+  const { rows } = body
+  if (!Array.isArray(rows)) throw invalid('rows must be a list', { field: 'rows' })
+  if (rows.length === 0 || rows.length > ROWS_MAX)
+    throw invalid(`rows must be a list of 1 to ${ROWS_MAX}; got ${rows.length}`, { field: 'rows' })
+  return rows
+}

@@ -1,0 +1,230 @@
+import type { AddressInfo } from 'node:net'
+import { sql } from 'kysely'
+import { SMTPServer, type SMTPServerAddress } from 'smtp-server'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { readConfig } from '../../config.js'
+import { commonLoop } from '../../dids/loop.testing.js'
+import type { Json } from '../../formats/json.js'
+import { allServed } from '../../platform/testing/all-served.js'
+import { PATIENT } from '../../platform/testing/scratch-database.js'
+import { degree, TestService } from '../loop.testing.js'
+
+interface Received {
+  from: string
+  to: string[]
+  text: string
+}
+
+const received: Received[] = []
+const refusals = new Map<string, number>()
+const seen: string[] = []
+
+/** A mail server that refuses addresses for good, or once. */
+const server = new SMTPServer({
+  authOptional: true,
+  disabledCommands: ['STARTTLS'],
+  onRcptTo({ address }: SMTPServerAddress, _session, callback) {
+    seen.push(address)
+    if (address.startsWith('nobody')) return callback(Object.assign(new Error('no such user'), { responseCode: 550 }))
+    const left = refusals.get(address) ?? 0
+    refusals.set(address, left - 1)
+    if (left > 0) return callback(Object.assign(new Error('greylisted'), { responseCode: 451 }))
+    callback()
+  },
+  onData(stream, session, callback) {
+    const chunks: Buffer[] = []
+    stream.on('data', (chunk: Buffer) => chunks.push(chunk))
+    stream.on('end', () => {
+      const { mailFrom, rcptTo } = session.envelope
+      received.push({
+        from: mailFrom ? mailFrom.address : '',
+        to: rcptTo.map(({ address }) => address),
+        text: Buffer.concat(chunks).toString(),
+      })
+      callback()
+    })
+  },
+})
+
+let service: TestService
+let issuer: string
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.server.address() as AddressInfo
+  const { scratch } = await commonLoop()
+  const config = readConfig({
+    DATABASE_URL: scratch.tenantUrl,
+    SYSTEM_DATABASE_URL: scratch.systemUrl,
+    SMTP_URL: `smtp://127.0.0.1:${port}`,
+    MAIL_FROM: 'University <office@university.example>',
+    ...PATIENT,
+  })
+  service = await TestService.open(allServed, { config })
+  issuer = await service.did()
+  await service.call('POST', '/profiles', { did: issuer, name: 'Boğaziçi\r\nBcc: all@example.org' })
+})
+afterAll(async () => {
+  await service.close()
+  await new Promise<void>((resolve) => server.close(() => resolve()))
+})
+
+const DISTRIBUTION = 'accredit-distribution'
+
+const send = (to: Json, more: Record<string, Json> = {}, language = 'en') =>
+  service.call(
+    'POST',
+    '/credentials',
+    { credential: { issuer, subject: degree }, distribute: true, recipientEmail: to, ...more },
+    undefined,
+    { 'accept-language': language },
+  )
+
+const jobIn = (text: string | undefined): string => /^email \(job (\d+)\)$/.exec(text ?? '')?.[1] ?? `none in ${text}`
+const mailTo = (address: string): Received[] => received.filter(({ to }) => to.includes(address))
+
+/** The parts of a mail, decoded. */
+function partsOf(text: string): string[] {
+  const boundary = /boundary="([^"]+)"/.exec(text)?.[1] ?? ''
+  return text.split(`--${boundary}`).map((part) => {
+    const [head = '', ...rest] = part.split('\r\n\r\n')
+    const body = rest.join('\r\n\r\n')
+    if (/base64/i.test(head)) return Buffer.from(body, 'base64').toString()
+    if (!/quoted-printable/i.test(head)) return body
+    const bytes = body
+      .replace(/=\r\n/g, '')
+      .replace(/=([0-9A-F]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
+    return Buffer.from(bytes, 'latin1').toString()
+  })
+}
+
+test('a credential reaches its holder as an attachment that verifies, and its job is final', async () => {
+  const answer = await send('ada@example.org')
+  expect(answer.status).toBe(200)
+  const job = jobIn(answer.header(DISTRIBUTION))
+  expect(await service.finished(job)).toBe('finalized')
+  expect((await service.call('GET', `/jobs/${job}`)).body.result).toEqual({ delivered: true })
+  const [mail, ...others] = mailTo('ada@example.org')
+  expect(others).toEqual([])
+  expect(mail?.from).toBe('office@university.example')
+  const attached = partsOf(mail?.text ?? '').find((part) => part.includes('"proof"'))
+  expect(JSON.parse(attached ?? '')).toEqual(answer.body)
+  expect(await service.verified(JSON.parse(attached ?? ''))).toBe(true)
+})
+
+test('a token is attached as it is', async () => {
+  const answer = await send('emmy@example.org', { format: 'sdjwt' })
+  await service.finished(jobIn(answer.header(DISTRIBUTION)))
+  const [mail] = mailTo('emmy@example.org')
+  expect(mail?.text).toContain('application/dc+sd-jwt')
+  expect(partsOf(mail?.text ?? '').map((part) => part.trim())).toContain(answer.body)
+})
+
+test.each([
+  ['en', 'Content-Language: en', 'issued a credential to you'],
+  ['tr-TR,tr;q=0.9', 'Content-Language: tr', 'doğrulanabilir bir belge düzenledi'],
+  ['de', 'Content-Language: en', 'issued a credential to you'],
+])('to a caller that prefers %s the mail has its words', async (language, header, words) => {
+  const to = `reader-of-${language.slice(0, 2)}@example.org`
+  const answer = await send(to, {}, language)
+  await service.finished(jobIn(answer.header(DISTRIBUTION)))
+  const [mail] = mailTo(to)
+  expect(mail?.text).toContain(header)
+  expect(partsOf(mail?.text ?? '').join('\n')).toContain(words)
+})
+
+test('the name of an issuer adds neither a header nor a link to a mail', async () => {
+  const answer = await send('careful@example.org')
+  await service.finished(jobIn(answer.header(DISTRIBUTION)))
+  const [mail] = mailTo('careful@example.org')
+  expect(mail?.text).not.toMatch(/^Bcc:/im)
+  expect(mail?.to).toEqual(['careful@example.org'])
+})
+
+describe('the job', () => {
+  test('is an error when the mail server refuses the recipient, and the credential is issued', async () => {
+    const answer = await send('nobody@example.org')
+    expect(answer.body.proof).toBeDefined()
+    const job = jobIn(answer.header(DISTRIBUTION))
+    expect(await service.finished(job)).toBe('error')
+    const { result } = (await service.call('GET', `/jobs/${job}`)).body
+    expect(result).toEqual({ type: 'not_delivered', message: 'The mail server refused the mail: 550' })
+    expect(seen.filter((address) => address === 'nobody@example.org')).toHaveLength(1)
+  })
+
+  test('goes on when the mail server wants to be asked again', async () => {
+    refusals.set('later@example.org', 1)
+    const answer = await send('later@example.org')
+    expect(await service.finished(jobIn(answer.header(DISTRIBUTION)))).toBe('finalized')
+    expect(seen.filter((address) => address === 'later@example.org')).toHaveLength(2)
+    expect(mailTo('later@example.org')).toHaveLength(1)
+  })
+})
+
+test('a mail that waits is sealed, and nothing is kept of one that was sent', async () => {
+  const rows = async () => {
+    const { rows } = await service.scratch.db.read('system', (reader) =>
+      sql<{ sealed: Buffer }>`select sealed from credential_mails`.execute(reader),
+    )
+    return rows.map(({ sealed }) => sealed.toString('latin1'))
+  }
+  const answer = await service.whileNobodyWorks(async () => {
+    const sent = await send('sealed@example.org')
+    const waiting = await rows()
+    expect(waiting).toHaveLength(1)
+    expect(waiting.join()).not.toContain('sealed@example.org')
+    return sent
+  })
+  await service.finished(jobIn(answer.header(DISTRIBUTION)))
+  expect(await rows()).toEqual([])
+})
+
+test.each([
+  ['no address', undefined, {}, 'none (recipientEmail is missing, and DIDs are not delivered to yet)'],
+  [
+    'a DID',
+    undefined,
+    { recipientDID: 'did:example:1' },
+    'none (recipientEmail is missing, and DIDs are not delivered to yet)',
+  ],
+  ['two addresses', 'a@example.org,b@example.org', {}, 'none (recipientEmail is not the address of one mailbox)'],
+  ['a line break', 'a@example.org\nBcc: b@example.org', {}, 'none (recipientEmail is not the address of one mailbox)'],
+  ['no issuer', 'a@example.org', { credential: { subject: degree } }, 'none (an unsigned credential is not delivered)'],
+])('with %s the credential is issued, and the answer says why it is not delivered', async (_name, to, more, told) => {
+  const answer = await send(to ?? null, more)
+  expect(answer.status, JSON.stringify(answer.body)).toBe(200)
+  expect(answer.header(DISTRIBUTION)).toBe(told)
+})
+
+test('a retry with the same Idempotency-Key sends no second mail', async () => {
+  const body = { credential: { issuer, subject: degree }, distribute: true, recipientEmail: 'once@example.org' }
+  const ask = () => service.call('POST', '/credentials', body, undefined, { 'idempotency-key': 'one-mail' })
+  const [first, second] = [await ask(), await ask()]
+  expect(second.header(DISTRIBUTION)).toBe(first.header(DISTRIBUTION))
+  await service.finished(jobIn(first.header(DISTRIBUTION)))
+  expect(mailTo('once@example.org')).toHaveLength(1)
+})
+
+test('each row of a batch is sent to its own holder, in the language of the request', async () => {
+  const holders = ['row1@example.org', 'nobody-row@example.org', 'row3@example.org']
+  const rows = holders.map((recipientEmail) => ({
+    credential: { issuer, subject: degree },
+    distribute: true,
+    recipientEmail,
+  }))
+  const headers = { 'accept-language': 'tr' }
+  const { body } = await service.call('POST', '/credentials/batch', { rows }, undefined, headers)
+  await service.finished(body.id)
+  const result = await service.app.inject({
+    url: `/credentials/batch/${body.id}/result`,
+    headers: { 'svc-api-token': service.team.apiKey },
+  })
+  const lines = result.body
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  const jobs = lines.map((line) => jobIn(line.headers['Accredit-Distribution']))
+  const statuses: string[] = []
+  for (const job of jobs) statuses.push(await service.finished(job))
+  expect(statuses).toEqual(['finalized', 'error', 'finalized'])
+  expect(mailTo('row3@example.org')[0]?.text).toContain('Content-Language: tr')
+})

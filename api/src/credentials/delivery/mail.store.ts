@@ -1,0 +1,109 @@
+import './mail.tables.js'
+import { seal, unseal } from '@accredit/process/seal'
+import { sql } from 'kysely'
+import { type Static, Type } from 'typebox'
+import { Check } from 'typebox/schema'
+import { type StartedJob, startJob } from '../../ledger/write/start-job.js'
+import type { Tx } from '../../platform/database/database.js'
+import { json } from '../../platform/database/tables.js'
+import type { Context, Environment } from '../../platform/http/context.js'
+import { LANGUAGES, type Language } from './texts.js'
+
+/** The channel on which the worker is told of mails. */
+export const MAIL_CHANNEL = 'service_mails'
+
+const Mail = Type.Object({
+  to: Type.String(),
+  language: Type.Enum([...LANGUAGES]),
+  /** The name of the issuer, or its DID. */
+  issuer: Type.String(),
+  /** An object, or a compact token. */
+  credential: Type.Unknown(),
+})
+export type Mail = Static<typeof Mail> & { language: Language }
+
+const LABEL = 'credential mail'
+const contextOf = (job: string): string => `${LABEL} ${job}`
+
+/** Stores a mail and its job in the transaction of its credential; it is sent after the commit. */
+export async function queueMail(tx: Tx, ctx: Context, mail: Mail): Promise<StartedJob> {
+  const job = await startJob(tx, ctx, { kind: 'credentials.mail', parts: [] })
+  const now = ctx.clock.now()
+  const plain = Buffer.from(JSON.stringify(mail))
+  const sealed = seal(ctx.deriveKey(LABEL), plain, contextOf(job.id), ctx.random.bytes)
+  tx.defer(
+    tx
+      .insertInto('credential_mails')
+      .values({ job_id: job.id, team_id: ctx.team, sealed, next_attempt: now, created: now }),
+  )
+  await sql`select pg_notify(${MAIL_CHANNEL}, '')`.execute(tx)
+  return job
+}
+
+interface ClaimedRow {
+  job_id: string
+  sealed: Buffer
+  attempts: number
+  created: Date
+}
+
+export interface ClaimedMail {
+  job: string
+  /** The number of attempts before. */
+  attempts: number
+  created: Date
+  mail: Mail
+}
+
+/** The wait after the nth attempt doubles, from two seconds to a quarter of an hour. */
+const FIRST_WAIT_SECONDS = 2
+const LONGEST_WAIT_SECONDS = 900
+
+/** Takes mails that are due, of each team one before any has its second: no other process sends them meanwhile. */
+export async function claimMails(
+  tx: Tx,
+  { deriveKey, clock }: Pick<Environment, 'deriveKey' | 'clock'>,
+  most: number,
+): Promise<ClaimedMail[]> {
+  const now = clock.now()
+  const { rows } = await sql<ClaimedRow>`
+    with due as (
+      select job_id from (select job_id, row_number() over (partition by team_id order by next_attempt) as turn
+        from service.credential_mails where next_attempt <= ${now}) d order by turn limit ${most}),
+    free as (select m.job_id from service.credential_mails m join due using (job_id)
+      where m.next_attempt <= ${now} for update of m skip locked)
+    update service.credential_mails m set attempts = m.attempts + 1, next_attempt = ${now}::timestamptz
+      + make_interval(secs => least(${LONGEST_WAIT_SECONDS}::float8, ${FIRST_WAIT_SECONDS}::float8 * 2 ^ least(m.attempts, 20)) + 30)
+    from free where m.job_id = free.job_id
+    returning m.job_id, m.sealed, m.attempts - 1 as attempts, m.created`.execute(tx)
+  return rows.map(({ job_id, sealed, ...row }) => ({ ...row, job: job_id, mail: opened(deriveKey, job_id, sealed) }))
+}
+
+function opened(deriveKey: Environment['deriveKey'], job: string, sealed: Buffer): Mail {
+  const mail: unknown = JSON.parse(unseal(deriveKey(LABEL), sealed, contextOf(job)).toString())
+  if (!Check(Mail, mail)) throw new TypeError('a stored mail is malformed')
+  return mail
+}
+
+/** Plans the next attempt of a mail that was not taken. */
+export async function tryLater(tx: Tx, { job, attempts }: ClaimedMail, now: Date, result: object): Promise<void> {
+  const wait = Math.min(LONGEST_WAIT_SECONDS, FIRST_WAIT_SECONDS * 2 ** Math.min(attempts, 20))
+  await tx
+    .updateTable('credential_mails')
+    .set({ next_attempt: new Date(now.getTime() + wait * 1000) })
+    .where('job_id', '=', job)
+    .execute()
+  await setJob(tx, job, 'in_progress', result)
+}
+
+/** Ends the job of a mail; nothing of it is kept but that. */
+export async function endMail(tx: Tx, job: string, status: 'finalized' | 'error', result: object): Promise<void> {
+  await tx.deleteFrom('credential_mails').where('job_id', '=', job).execute()
+  await setJob(tx, job, status, result)
+}
+
+async function setJob(tx: Tx, job: string, status: string, result: object): Promise<void> {
+  await sql`update service.jobs set status = ${status}, result = ${json(result)}, updated = now() where id = ${job}`.execute(
+    tx,
+  )
+}

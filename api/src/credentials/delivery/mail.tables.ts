@@ -1,0 +1,18 @@
+import type { Generated } from 'kysely'
+import type { TeamId } from '../../platform/database/ids.js'
+import type { Timestamp } from '../../platform/database/tables.js'
+
+interface CredentialMailsTable {
+  job_id: string
+  team_id: TeamId
+  sealed: Buffer
+  attempts: Generated<number>
+  next_attempt: Timestamp
+  created: Timestamp
+}
+
+declare module '../../platform/database/tables.js' {
+  interface ServiceTables {
+    credential_mails: CredentialMailsTable
+  }
+}

@@ -1,0 +1,74 @@
+import { didSvc, hex32Of } from '@accredit/chain'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { ScratchDatabase } from '../../platform/testing/scratch-database.js'
+import { hashOf, indexedDatabase, type TestIndex, testIndex } from '../testing/test-index.js'
+import { resolveAt } from './at.js'
+import { controllersAt, keyHistory } from './did-state.js'
+
+const did = didSvc(hex32Of(new Uint8Array(32).fill(1)))
+const controller = didSvc(hex32Of(new Uint8Array(32).fill(2)))
+const clock = { now: () => new Date('2026-01-01T00:01:00Z') }
+const LAST = 5
+const PUBLIC_KEY = hex32Of(new Uint8Array(32).fill(3))
+
+let scratch: ScratchDatabase
+let ledger: TestIndex
+
+beforeAll(async () => {
+  scratch = await indexedDatabase()
+  ledger = await testIndex(scratch)
+  await ledger.blocks(LAST)
+  await write()
+})
+afterAll(async () => {
+  await ledger?.close()
+  await scratch?.close()
+})
+
+/** @param revoked the block that revoked the key and took the controller away */
+async function write(revoked: number | null = null) {
+  await ledger.clear()
+  await ledger.row('did', { did, submitter: 'somebody', from_block: 1, to_block: null })
+  await ledger.row('did_key', {
+    did,
+    key_id: 1,
+    kind: 'Ed25519',
+    public_key: PUBLIC_KEY,
+    relationships: 2,
+    from_block: 1,
+    to_block: revoked,
+    end_reason: revoked === null ? null : 'revoked',
+  })
+  await ledger.row('did_controller', { did, controller, from_block: 1, to_block: revoked })
+}
+
+const at = (requested?: string) => resolveAt(ledger.index, requested, clock)
+const key = async (requested?: string) => keyHistory(ledger.index, did, 1, await at(requested))
+const controllers = async (requested?: string) => controllersAt(ledger.index, did, await at(requested))
+
+test('keys and controllers are asked for once while a block is the newest', async () => {
+  const first = [await key(), await controllers()]
+  const second = [await key(), await controllers()]
+  expect(first).toMatchObject([{ keyId: 1, endReason: null }, [controller]])
+  for (const [i, answer] of second.entries()) expect(answer).toBe(first[i])
+})
+
+test('a key that was revoked in the next block is revoked from then on, at every point that is asked about', async () => {
+  expect([await key(), await key('3')]).toMatchObject([{ endReason: null }, { endReason: null }])
+  await ledger.block(LAST + 1, new Date('2026-01-01T00:00:06Z'))
+  await write(LAST + 1)
+  expect([await key(), await key('3')]).toMatchObject([{ endReason: 'revoked' }, { endReason: 'revoked' }])
+  expect([await controllers(), await controllers(String(LAST))]).toEqual([[], [controller]])
+})
+
+test('the answer of another fork is not taken for the one of this block', async () => {
+  const before = { ...(await at()), hash: hashOf(1006) }
+  await write(2)
+  expect(await keyHistory(ledger.index, did, 1, before)).toMatchObject({ endReason: 'revoked' })
+  await ledger.replaceBlock(LAST + 1, hashOf(1006))
+  await write()
+  expect([
+    await keyHistory(ledger.index, did, 1, before),
+    await controllersAt(ledger.index, did, before),
+  ]).toMatchObject([{ endReason: null }, [controller]])
+})

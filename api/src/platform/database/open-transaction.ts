@@ -1,0 +1,89 @@
+import type { IdempotencyScope, Reader, Scope, TeamScope, Tx, TxTools } from './database.js'
+import type { TeamId } from './ids.js'
+import type { OutgoingEvent, OutgoingEvents } from './outgoing-events.js'
+import type { Session } from './session.js'
+import { json } from './tables.js'
+
+/** A transaction on a session. Several may act in it. */
+export class OpenTransaction {
+  readonly #session: Session
+  readonly #events: OutgoingEvents | undefined
+  readonly #claims: { tx: Tx; claim: IdempotencyScope }[] = []
+  readonly #afterCommit: (() => void)[] = []
+
+  constructor(session: Session, events: OutgoingEvents | undefined) {
+    this.#session = session
+    this.#events = events
+  }
+
+  /** Returns the tools of who began it. */
+  as(scope: Scope): Tx {
+    return this.#toolsOf(scope, this.#session.reader)
+  }
+
+  #toolsOf(scope: Scope, reader: Reader): Tx {
+    const teamOr = (team: TeamId | undefined): TeamId => team ?? teamOf(scope)
+    const emitAll: TxTools['emitAll'] = async (emitted) => this.#emit(emitted)
+    const tx: Tx = Object.assign(reader, {
+      scope,
+      defer: (statement) => this.#session.defer(statement.compile()),
+      require: (...required) => this.#session.require(...required),
+      inSavepoint: (run) => this.#session.inSavepoint(run),
+      settled: () => this.#session.settle(),
+      onBehalfOf: (another) => {
+        if (String(another.teams) !== String(teamsOf(scope)))
+          throw new Error('a transaction sees the rows of the teams that it began for, and of no others')
+        return this.#toolsOf(another, this.#session.newReader())
+      },
+      audit: async ({ action, subject, detail = {}, before, after, by, team }) => {
+        const { actor, requestId, address }: Pick<TeamScope, 'actor' | 'requestId' | 'address'> =
+          by ?? (typeof scope === 'object' ? scope : { actor: scope })
+        const row = {
+          team_id: teamOr(team),
+          actor,
+          action,
+          subject: subject ?? null,
+          detail: json(detail),
+          request_id: requestId ?? null,
+          address: address ?? null,
+          before: before === undefined ? null : json(before),
+          after: after === undefined ? null : json(after),
+        }
+        this.#session.deferRows({ audit: [row] })
+      },
+      emit: (event, data, team, resource) => emitAll([{ team: teamOr(team), event, data, resource }]),
+      emitAll,
+      answer: async (body) => {
+        if (typeof scope === 'object') scope.idempotency?.answered(tx, body)
+        return body
+      },
+      afterCommit: (run) => void this.#afterCommit.push(run),
+    } satisfies TxTools)
+    if (typeof scope === 'object' && scope.idempotency) this.#claims.push({ tx, claim: scope.idempotency })
+    return tx
+  }
+
+  /** Marks that it changed something, for those whose requests can be repeated. */
+  finish(): void {
+    for (const { tx, claim } of this.#claims) claim.acted(tx)
+  }
+
+  tellCommitted(): void {
+    for (const { tx, claim } of this.#claims) claim.committed(tx)
+    for (const tell of this.#afterCommit) tell()
+  }
+
+  #emit(emitted: readonly OutgoingEvent[]): void {
+    if (!this.#events) throw new Error('this process emits no events: it was opened without the key that seals them')
+    if (emitted.length === 0) return
+    this.#session.deferRows({ outgoing_events: emitted.map(this.#events.seal) })
+    if (this.#events.stored) this.#afterCommit.push(this.#events.stored)
+  }
+}
+
+const teamsOf = (scope: Scope): readonly TeamId[] => (typeof scope === 'object' ? scope.teams : [])
+
+function teamOf(scope: Scope): TeamId {
+  if (typeof scope === 'object') return scope.teams[0]
+  throw new Error(`scope ${scope} has no team: name one`)
+}
