@@ -16,6 +16,8 @@ interface Ids {
   participant: string
   credential: string
   job: string
+  webhook: string
+  delivery: string
   /** The public part of a key. */
   key: string
   team: string
@@ -35,6 +37,8 @@ const unknownIds = (): Ids => ({
   participant: '4c2f9a52-6a1e-4f6e-9d0c-2f4d7c1b8e11',
   credential: `https://creds.example/${hex(8)}`,
   job: '1234567890123',
+  webhook: '3210987654321',
+  delivery: `msg_${hex(16)}`,
   key: `ak_test_${hex(6)}`,
   team: '1234567890124',
   person: '1234567890125',
@@ -75,6 +79,7 @@ const EXEMPT: Record<string, string> = {
   issueBatch: 'each of its rows is a request of its own, and tried as issueCredential',
   revokeBatch: 'each id is looked at as that of revokeCredential: tried beside it, in revoke-batch.test',
   createSchema: 'the body is a schema, and refers to no other',
+  createWebhook: 'the body refers to nothing of a team',
   createKey: 'a key is made for the team of the caller: no team can be named',
   createSubAccount: 'it is made below the team of the caller: no other can be named',
   createSignInLink: 'its mail goes to the address, and whoever reads it may sign in',
@@ -101,6 +106,7 @@ function pathOf({ path }: NamedOperation, ids: Ids): string {
   const ofAccounts: Record<string, Record<string, string>> = {
     keys: { publicKey: ids.key },
     teams: { id: ids.team, user_id: ids.person, invitation_id: ids.invitation },
+    webhooks: { id: ids.webhook, deliveryId: ids.delivery },
     subaccounts: { id: ids.subAccount, keyId: ids.subAccountKey },
   }
   const ofPath: Record<string, string> =
@@ -187,6 +193,8 @@ function bodyOf({ operationId }: NamedOperation, ids: Ids): unknown {
     },
     acceptInvitation: { token: invitation, did: ids.did, infoUrl: '' },
     actOnLedger: deed(ids.did),
+    updateWebhook: { url: 'https://hooks.example.org/taken' },
+    replayWebhookDeliveries: { from: '2026-01-31T12:00:00Z' },
     updateKey: { alias: 'Taken over' },
     updateTeam: { name: 'Taken over' },
     transferTeam: { userId: Number(ids.person) },
@@ -222,6 +230,12 @@ function comparable({ status, body }: Answer, ids: Ids): string {
   return text
 }
 
+/** Returns the id of a delivery to a web hook. */
+async function delivered(webhook: string): Promise<string> {
+  await owner('POST', `/webhooks/${webhook}/test`)
+  return (await owner('GET', `/webhooks/${webhook}/deliveries`)).body[0].id
+}
+
 let mine: Ids
 /** The token is of a free invitation, which the stranger holds. */
 let invitation: string
@@ -253,6 +267,7 @@ beforeAll(async () => {
   await make.client.finished(registry.body.id)
   const { id: job } = (await owner('POST', '/dids', {})).body
   await make.client.finished(job)
+  const webhook = (await owner('POST', '/webhooks', { url: 'https://hooks.example.org/isolated' })).body.id
   mine = {
     did: issuer,
     schema,
@@ -262,6 +277,8 @@ beforeAll(async () => {
     participant: participant.id,
     credential: degree.id,
     job,
+    webhook,
+    delivery: await delivered(webhook),
     ...(await accountIds(child.id)),
   }
   const invited = { maxAge: 3600, issuerSchemas: [schema], verifierSchemas: [] }

@@ -111,6 +111,7 @@ export async function buildApp(
   const described = [...operations, ...served.flatMap((part) => part.described ?? [])]
   await serviceRoutes(app, {
     described,
+    sent: served.flatMap((part) => part.sent ?? []),
     config,
     metrics,
     checks: readyChecks(environment),

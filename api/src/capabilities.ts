@@ -14,6 +14,7 @@ import { schemas } from './schemas/index.js'
 import { trqp } from './trqp/index.js'
 import { vcApi } from './vc-api/index.js'
 import { verification } from './verification/index.js'
+import { webhooks } from './webhooks/index.js'
 
 /**
  * The capabilities of the service. A new one adds its line here, and nowhere else: the HTTP process, the worker, the
@@ -36,4 +37,5 @@ export const capabilities: readonly Capability[] = [
   verification,
   delegation,
   vcApi,
+  webhooks,
 ]

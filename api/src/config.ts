@@ -213,6 +213,12 @@ export function readConfig(source: Source) {
       /** FOREIGN_LIST_CACHE_BYTES (16 MiB): what such lists may take in memory. */
       cacheBytes: integer(source, 'FOREIGN_LIST_CACHE_BYTES', 16_777_216, 0, 1_073_741_824),
     },
+    webhooks: {
+      /** WEBHOOKS_TO_LOOPBACK: allows receivers on this machine, over plain HTTP too, for development. */
+      toLoopback: flag(source, 'WEBHOOKS_TO_LOOPBACK'),
+      /** WEBHOOK_TIMEOUT_MS (10000): the time that a receiver has for its answer. */
+      timeoutMs: integer(source, 'WEBHOOK_TIMEOUT_MS', 10_000, 100, 60_000),
+    },
     /** SESSION_SECONDS (43200): how long a person who signed in stays so. */
     sessionSeconds: integer(source, 'SESSION_SECONDS', 43_200, 60, 2_592_000),
     mail: {

@@ -8,13 +8,15 @@ import { openCanonicalHashes } from './formats/json-ld/canonical/canonical-hashe
 import { openBabyJubJubThreads } from './formats/keys/baby-jubjub/baby-jubjub-threads.js'
 import { openIndex } from './ledger/read/index-db.js'
 import { openSigner } from './ledger/write/signer-door.js'
+import { openWaker } from './ledger/write/wake.js'
 import { openDatabase } from './platform/database/open-database.js'
-import { eventSealing } from './platform/database/outgoing-events.js'
+import { EVENTS_CHANNEL, eventSealing } from './platform/database/outgoing-events.js'
 import { servicePool } from './platform/database/pool.js'
 import type { Environment } from './platform/http/context.js'
 import { offsetClock, systemClock } from './platform/process/clock.js'
 import { systemRandom } from './platform/process/random.js'
 import { guardedFetcher } from './platform/security/guarded-fetch.js'
+import { guardedPoster, receiverGuard } from './platform/security/guarded-post.js'
 import { checkServiceKey, keyDerivation, readServiceKey } from './platform/security/service-key.js'
 import { openSchemaChecks } from './schemas/check/schema-checks.js'
 import type { StatusMethods } from './status/status-methods.js'
@@ -29,11 +31,13 @@ export async function openEnvironment(
   if (!config.serviceKeyFile)
     log.warn('SERVICE_KEY_FILE is not set: what is sealed now cannot be opened after a restart')
   const deriveKey = keyDerivation(serviceKey)
+  const events = { ...eventSealing(deriveKey, systemRandom), stored: () => eventWaker.wake() }
   const db = openDatabase(
     servicePool({ url, max: pool, applicationName: 'accredit' }),
     servicePool({ url: systemUrl, max: systemPool, applicationName: 'accredit-system' }),
-    eventSealing(deriveKey, systemRandom),
+    events,
   )
+  const eventWaker = openWaker(db, log, EVENTS_CHANNEL)
   if (config.serviceKeyFile)
     await checkServiceKey(db, serviceKey, config.serviceKeyFile).catch(async (error: unknown) => {
       await db.close()
@@ -57,6 +61,8 @@ export async function openEnvironment(
     signer,
     index,
     guardedFetch: guardedFetcher(),
+    guardedPost: guardedPoster(receiverGuard(config.webhooks)),
+    events,
     schemaChecks,
     canonicalHashes,
     bbsThreads,
@@ -69,6 +75,7 @@ export async function openEnvironment(
   return {
     environment,
     async close() {
+      await eventWaker.close()
       await Promise.all([
         signer.close(),
         index.close(),

@@ -18,6 +18,7 @@ import { measureInstitutions } from './institutions.js'
 import { measureLists } from './lists.js'
 import { HEAD, type Measured, measure, percentiles, row } from './measure.js'
 import { type ProcessorMeter, processorMeter } from './processor-time.js'
+import { measureWebhooks } from './webhooks.js'
 
 /**
  * Starts the product on an embedded database of its own, measures (all, or one part), prints a table, forgets
@@ -84,6 +85,7 @@ const PARTS: Record<string, (bench: Bench) => Promise<void>> = {
   latency: async ({ client, print }) => print(await measureLatency(client)),
   institutions: ({ client, meter, print }) => measureInstitutions(client, meter, print),
   fairness: ({ stack, print }) => measureFairness(stack, print),
+  webhooks: ({ stack, print }) => measureWebhooks(stack, print),
   'catch-up': async ({ stack, projectRoot, print }) => print(await measureCatchUp(stack, projectRoot)),
   audit: async ({ stack, projectRoot, meter, print }) => {
     console.log('\nRead from an index that was filled directly: 10,000 participants, 100,000 events\n')

@@ -32,6 +32,8 @@ export async function goodWorld(apiUrl: string, apiKey: string, people: People) 
     return link.split('?token=')[1]
   }
   const issued = await degree(member, uri)
+  const receiver = { url: 'https://hooks.example.org/accredit', events: ['did_create'] }
+  const hook = await client.call<{ id: string }>('POST', '/webhooks', receiver)
   const texts = {
     name: 'Degrees',
     description: 'Who may award degrees',
@@ -98,6 +100,13 @@ export async function goodWorld(apiUrl: string, apiKey: string, people: People) 
       properties: { id: { type: 'string', pattern: '^a' }, year: { type: 'number', minimum: 1 } },
       required: ['year'],
       additionalProperties: false,
+    }),
+    createWebhook: at('/webhooks', { ...receiver, description: 'd', status: 1, includePersonalData: false }),
+    updateWebhook: at(`/webhooks/${hook.id}`, { ...receiver, description: 'd', status: 1, includePersonalData: true }),
+    replayWebhookDeliveries: at(`/webhooks/${hook.id}/replay`, {
+      from: '2026-01-31T12:00:00Z',
+      to: '2026-01-31T13:00:00Z',
+      state: 'dead',
     }),
     createRegistry: dry(
       '/registries',

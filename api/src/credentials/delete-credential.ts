@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { eraseEvents } from '../platform/database/erase-events.js'
 import { notFound } from '../platform/errors.js'
 import { CredentialId, parseCredentialId } from '../platform/http/identifiers.js'
 import { NothingToSay, operation } from '../platform/http/operation.js'
@@ -10,7 +11,8 @@ export const deleteCredential = operation({
   operationId: 'deleteCredential',
   tags: ['credentials'],
   summary: 'Forget a credential',
-  description: 'Deletes what is kept of every credential of yours with this id. It does not revoke them.',
+  description:
+    'Deletes what is kept of every credential of yours with this id. It does not revoke them. Web hooks that were not told of it yet are not told.',
   auth: 'key',
   role: 'member',
   tenancy: 'owned',
@@ -26,6 +28,7 @@ export const deleteCredential = operation({
     if (query.password !== undefined) ctx.ignore(['?password'])
     return ctx.db.transaction(ctx.scope, async (tx) => {
       if ((await deleteCredentials(tx, ctx.team, id)) === 0) throw notFound('Credential')
+      await eraseEvents(tx, ctx.events.resourceOf(ctx.team, id))
       await tx.audit({ action: 'deleteCredential', subject: id })
       return tx.answer({})
     })

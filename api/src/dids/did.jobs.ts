@@ -25,7 +25,9 @@ async function emitAll(
   event: (typeof DID_EVENTS)[number],
   jobs: readonly (FinishedJob | FailedJob)[],
 ): Promise<void> {
-  await tx.emitAll(jobs.map((job) => ({ team: job.team, event, data: transactionOf(job) })))
+  await tx.emitAll(
+    jobs.map((job) => ({ team: job.team, event, data: transactionOf(job), resource: job.subject ?? undefined })),
+  )
 }
 
 /** A change may concern the key, the controllers, or both. */

@@ -37,9 +37,11 @@ async function tell(
   jobs: readonly FinishedJob[],
   status: 'finalized' | 'error',
 ): Promise<void> {
-  for (const { team, parts } of jobs)
-    for (const { outcome } of parts)
-      await tx.emit(event, { status, encodedTx: outcome.encodedTx, result: { InBlock: outcome.blockHash } }, team)
+  for (const { team, parts, subject } of jobs)
+    for (const { outcome } of parts) {
+      const data = { status, encodedTx: outcome.encodedTx, result: { InBlock: outcome.blockHash } }
+      await tx.emit(event, data, team, subject ?? undefined)
+    }
 }
 
 const statusChange = (event: RegistryEvent): JobEffect => ({

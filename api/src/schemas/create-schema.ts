@@ -45,7 +45,7 @@ export const createSchema = operation({
       const now = ctx.clock.now()
       const row = await insertSchema(tx, { team: ctx.team, name, document, base: ctx.config.schemaUrl, now })
       await tx.audit({ action: 'createSchema', subject: row.id })
-      await tx.emit(SCHEMA_EVENTS[0], { status: 'finalized', id: row.id })
+      await tx.emit(SCHEMA_EVENTS[0], { status: 'finalized', id: row.id }, ctx.team, row.id)
       return tx.answer(jobStarted(ctx, NO_JOB, schemaRecord(row, ctx.team)))
     })
   },

@@ -372,6 +372,15 @@ describe('issuing', () => {
     expect(events.slice(-2)).toEqual(['credential_create', 'credential_issued'].map((event) => ({ event, data })))
   })
 
+  it('keeps nothing of it for web hooks when it is deleted', async () => {
+    const { body } = await service.issue({ subject: degree, issuer })
+    const isKept = async () =>
+      JSON.stringify(await outgoingEvents(service.scratch, service.team.team)).includes(body.id)
+    expect(await isKept()).toBe(true)
+    expect((await service.call('DELETE', `/credentials/${encodeURIComponent(body.id)}`)).status).toBe(200)
+    expect(await isKept()).toBe(false)
+  })
+
   it('takes full dates as midnight in UTC, past and equal dates too', async () => {
     const dates = { issuanceDate: '2020-01-31', expirationDate: '2020-02-01' }
     const { body } = await service.issue({ subject: degree, issuer, ...dates })

@@ -165,7 +165,7 @@ async function tell(tx: Tx, { ctx, id, signing, signed, bytes, recipient }: Memb
   const { credential } = signed
   await tx.audit({ action: 'issueCredential', subject: id })
   const data = { id, signingOps: 1, byteSize: bytes, key: signing.issuer.key.verificationMethod, credential }
-  await tx.emitAll(CREDENTIAL_EVENTS.map((event) => ({ team: ctx.team, event, data })))
+  await tx.emitAll(CREDENTIAL_EVENTS.map((event) => ({ team: ctx.team, event, data, resource: id })))
   if (recipient === undefined) return
   const { did, profile } = signing.issuer
   const mail = await queueMail(tx, ctx, { ...recipient, issuer: profile?.name ?? did, credential })

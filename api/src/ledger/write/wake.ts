@@ -28,7 +28,7 @@ const GATHER_MS = 3
 const APART_MS = 25
 
 /** Wakes the worker, in whatever process it is, by a notification. */
-export function openWaker(db: Pick<Database, 'call'>, log: Logger): Waker {
+export function openWaker(db: Pick<Database, 'call'>, log: Logger, channel = WORK_CHANNEL): Waker {
   let waiting: NodeJS.Timeout | undefined
   let toldAt = Number.NEGATIVE_INFINITY
   let telling: Promise<unknown> = Promise.resolve()
@@ -36,7 +36,7 @@ export function openWaker(db: Pick<Database, 'call'>, log: Logger): Waker {
     waiting = undefined
     toldAt = performance.now()
     telling = db
-      .call(sql`select pg_notify(${WORK_CHANNEL}, '')`)
+      .call(sql`select pg_notify(${channel}, '')`)
       .catch((error: unknown) => log.warn({ err: error }, 'the worker was not woken; it finds its work by itself'))
   }
   return {

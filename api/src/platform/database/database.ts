@@ -62,8 +62,12 @@ export interface TxTools {
   inSavepoint<T>(run: () => Promise<T>): Promise<T>
   /** Writes the audit row of this change, in its transaction. */
   audit(entry: AuditEntry): Promise<void>
-  /** Stores an event, sealed, for delivery to the team's web hooks. */
-  emit(event: string, data: Record<string, unknown>, team?: TeamId): Promise<void>
+  /**
+   * Stores an event, sealed, for delivery to the team's web hooks.
+   *
+   * @param resource the id of the thing that it is about: events of one thing are delivered in their order
+   */
+  emit(event: string, data: Record<string, unknown>, team?: TeamId, resource?: string): Promise<void>
   /** Stores many at once. */
   emitAll(events: readonly OutgoingEvent[]): Promise<void>
   /**

@@ -49,6 +49,8 @@ export const KEPT_DATA: Declared = {
   audit: { retention: TEAM, personal: ['actor', 'address', 'subject', 'before', 'after', 'detail'] },
   idempotency_keys: { retention: { until: 'age', column: 'created', days: 1 }, personal: ['sealed'] },
   outgoing_events: { retention: { until: 'age', column: 'created', days: 7 }, personal: ['sealed'] },
+  webhooks: { retention: TEAM, personal: ['url', 'description', 'sealed'] },
+  webhook_deliveries: { retention: { until: 'age', column: 'created', days: 7 }, personal: [] },
   jobs: { retention: { until: 'age', column: 'created', days: 30 }, personal: ['subject', 'data', 'result'] },
   ledger_actions: { retention: { until: 'age', column: 'created', days: 30 }, personal: [] },
   ledger_sequences: { retention: OWN_STATE, personal: [] },

@@ -4,7 +4,7 @@ import type pg from 'pg'
 import type { Database, Scope } from './database.js'
 import { dryRunDatabase } from './dry-run-transaction.js'
 import { OpenTransaction } from './open-transaction.js'
-import type { EventSealing } from './outgoing-events.js'
+import type { OutgoingEvents } from './outgoing-events.js'
 import { connectWithRetry } from './pool.js'
 import { preparedStatements } from './prepared-statements.js'
 import { Session } from './session.js'
@@ -15,7 +15,7 @@ import type { ServiceTables } from './tables.js'
  * @param system pool of the role for authentication and the worker
  * @param events seals outgoing events; without it none can be emitted
  */
-export function openDatabase(tenant: pg.Pool, system: pg.Pool, events?: Pick<EventSealing, 'seal'>): Database {
+export function openDatabase(tenant: pg.Pool, system: pg.Pool, events?: OutgoingEvents): Database {
   const ofTenants = preparedStatements(connectWithRetry(tenant))
   const ofSystem = preparedStatements(connectWithRetry(system))
   const systemDb = new Kysely<ServiceTables>({ dialect: new PostgresDialect({ pool: ofSystem }) })

@@ -1,17 +1,17 @@
 import type { IdempotencyScope, Reader, Scope, TeamScope, Tx, TxTools } from './database.js'
 import type { TeamId } from './ids.js'
-import type { EventSealing, OutgoingEvent } from './outgoing-events.js'
+import type { OutgoingEvent, OutgoingEvents } from './outgoing-events.js'
 import type { Session } from './session.js'
 import { json } from './tables.js'
 
 /** A transaction on a session. Several may act in it. */
 export class OpenTransaction {
   readonly #session: Session
-  readonly #events: Pick<EventSealing, 'seal'> | undefined
+  readonly #events: OutgoingEvents | undefined
   readonly #claims: { tx: Tx; claim: IdempotencyScope }[] = []
   readonly #afterCommit: (() => void)[] = []
 
-  constructor(session: Session, events: Pick<EventSealing, 'seal'> | undefined) {
+  constructor(session: Session, events: OutgoingEvents | undefined) {
     this.#session = session
     this.#events = events
   }
@@ -51,7 +51,7 @@ export class OpenTransaction {
         }
         this.#session.deferRows({ audit: [row] })
       },
-      emit: (event, data, team) => emitAll([{ team: teamOr(team), event, data }]),
+      emit: (event, data, team, resource) => emitAll([{ team: teamOr(team), event, data, resource }]),
       emitAll,
       answer: async (body) => {
         if (typeof scope === 'object') scope.idempotency?.answered(tx, body)
@@ -75,7 +75,9 @@ export class OpenTransaction {
 
   #emit(emitted: readonly OutgoingEvent[]): void {
     if (!this.#events) throw new Error('this process emits no events: it was opened without the key that seals them')
+    if (emitted.length === 0) return
     this.#session.deferRows({ outgoing_events: emitted.map(this.#events.seal) })
+    if (this.#events.stored) this.#afterCommit.push(this.#events.stored)
   }
 }
 

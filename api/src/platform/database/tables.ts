@@ -159,6 +159,9 @@ export interface OutgoingEventsTable {
   event: string
   /** The JSON text of its data (see `EventSealing`). */
   sealed: Buffer
+  /** A keyed hash of the id of the thing that it is about. */
+  resource: ColumnType<Buffer | null, Buffer | null | undefined, Buffer | null>
+  webhook_id: ColumnType<string | null, string | null | undefined, string | null>
   created: GeneratedTimestamp
 }
 

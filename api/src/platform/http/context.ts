@@ -2,9 +2,11 @@ import type { Logger } from 'pino'
 import type { Config } from '../../config.js'
 import type { Database, TeamScope } from '../database/database.js'
 import type { TeamId } from '../database/ids.js'
+import type { EventServices } from '../database/outgoing-events.js'
 import type { Clock } from '../process/clock.js'
 import type { Random } from '../process/random.js'
 import type { GuardedFetch } from '../security/guarded-fetch.js'
+import type { GuardedPost } from '../security/guarded-post.js'
 import type { PublicPrincipal, SponsorPrincipal, TeamPrincipal } from '../security/principal.js'
 
 /**
@@ -27,6 +29,8 @@ export interface Environment extends ContextServices {
    */
   readonly deriveKey: (label: string) => Buffer
   readonly guardedFetch: GuardedFetch
+  readonly guardedPost: GuardedPost
+  readonly events: EventServices
 }
 
 /** The services of operations alone, extended likewise: the process of the jobs has none of them in memory. */

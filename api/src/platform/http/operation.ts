@@ -139,11 +139,25 @@ export function operation<
   return spec
 }
 
+/** A message that this service sends to software of others, as the reference describes it under `webhooks`. */
+export interface SentMessage {
+  name: string
+  summary: string
+  description?: string
+  tags: readonly string[]
+  headers: TSchema
+  body: TSchema
+  /** False for one that is described, and not sent yet. */
+  isSent: boolean
+}
+
 /** The operations and routes that a capability serves over HTTP. */
 export interface Served {
   operations: Operation[]
   /** The routes that `register` makes and callers should know, as the reference describes them. */
   described?: Described[]
+  /** The messages that it sends. */
+  sent?: SentMessage[]
   /** Routes that are no operations (hosted documents, GraphQL). They register themselves. */
   register?: (app: FastifyInstance, environment: Environment) => Promise<void>
 }

@@ -5,7 +5,7 @@ import { ApiError } from '../errors.js'
 import { within } from '../process/deadline.js'
 import { monitorsAt } from '../security/monitors.js'
 import { wantsPage } from './accept.js'
-import type { Described, Operation } from './operation.js'
+import type { Described, Operation, SentMessage } from './operation.js'
 import { errorsPage, startAnswer, startPage } from './reference/docs.js'
 import { openApiDocument } from './reference/openapi.js'
 import { referenceRoutes } from './reference/reference.js'
@@ -23,6 +23,7 @@ export type ReadyCheck = () => Promise<void>
 
 export interface ServiceRoutes {
   described: readonly Described[]
+  sent: readonly SentMessage[]
   config: Config
   metrics: Registry
   checks: Record<string, ReadyCheck>
@@ -35,11 +36,11 @@ const CHECK_MS = 2000
 /** Registers the routes that every deployment needs: alive, ready, metrics, and the reference. */
 export async function serviceRoutes(
   app: FastifyInstance,
-  { described, config, metrics, checks, notices }: ServiceRoutes,
+  { described, sent, config, metrics, checks, notices }: ServiceRoutes,
 ): Promise<void> {
   const { environment, apiUrl } = config
   const isMonitor = monitorsAt(config.monitors)
-  const openApi = JSON.stringify(openApiDocument(described, config))
+  const openApi = JSON.stringify(openApiDocument(described, config, sent))
   app.get('/health', { config: { name: 'health' } }, async () => ({ status: 'ok' }))
   app.get('/ready', { config: { name: 'ready' } }, async (request, reply) => {
     const [results, told] = await Promise.all([outcomes(checks), outcomes(notices)])

@@ -9,6 +9,13 @@ export class FetchRefused extends Error {
   override readonly name = 'FetchRefused'
 }
 
+/** No name server knows an address of the host. */
+export class HostUnknown extends FetchRefused {
+  constructor() {
+    super('the host is unknown')
+  }
+}
+
 export interface FetchLimits {
   maxBytes: number
   timeoutMs: number
@@ -23,8 +30,8 @@ export interface FetchLimits {
 export type GuardedFetch = (url: string, limits: FetchLimits) => Promise<Buffer>
 
 export interface Guard {
-  /** Tells whether an address may be connected to. */
-  isAllowed: (address: string) => boolean
+  /** Tells whether an address may be connected to, by a protocol as `https:`. */
+  isAllowed: (address: string, protocol: string) => boolean
   protocols: readonly string[]
   /** Returns all addresses of a host, and ends when the signal does; default: those that the system knows. */
   lookup?: (host: string, signal: AbortSignal) => Promise<Address[]>
@@ -82,13 +89,14 @@ export function guardedFetcher(guard: Guard = { isAllowed: isPublicAddress, prot
   }
 }
 
-interface Target {
+export interface Target {
   url: URL
   address: Address
   authority: string | undefined
 }
 
-async function checked(text: string, guard: Guard, signal: AbortSignal): Promise<Target> {
+/** Resolves to the address that may be connected to. @throws FetchRefused */
+export async function checked(text: string, guard: Guard, signal: AbortSignal): Promise<Target> {
   const { isAllowed, protocols, lookup = lookupAll, authority } = guard
   const url = parseUrl(text)
   if (!url || !protocols.includes(url.protocol)) throw new FetchRefused(`only ${protocols.join(', ')} is fetched`)
@@ -97,23 +105,28 @@ async function checked(text: string, guard: Guard, signal: AbortSignal): Promise
   const addresses = await Promise.race([lookup(host, signal).catch(() => []), whenAborted(signal)])
   if (addresses === undefined || signal.aborted) throw new FetchRefused('it cannot be reached')
   const [address] = addresses
-  if (!address) throw new FetchRefused('the host is unknown')
-  if (!addresses.every((one) => isAllowed(one.address))) throw new FetchRefused('the host has no public address')
+  if (!address) throw new HostUnknown()
+  if (!addresses.every((one) => isAllowed(one.address, url.protocol)))
+    throw new FetchRefused('the host has no public address')
   return { url, address, authority }
 }
 
-async function fetchOnce(
-  { url, address, authority }: Target,
-  { maxBytes, accept }: FetchLimits,
-  signal: AbortSignal,
-): Promise<Buffer | { location: string }> {
-  const dispatcher = new Agent({
+/** Connects to the address that was checked, whatever the name means by then. */
+export const dispatcherTo = ({ address, authority }: Pick<Target, 'address' | 'authority'>): Agent =>
+  new Agent({
     connections: 1,
     connect: {
       lookup: (_host, _options, found) => found(null, [address]),
       ...(authority !== undefined && { ca: authority }),
     },
   })
+
+async function fetchOnce(
+  { url, address, authority }: Target,
+  { maxBytes, accept }: FetchLimits,
+  signal: AbortSignal,
+): Promise<Buffer | { location: string }> {
+  const dispatcher = dispatcherTo({ address, authority })
   try {
     const { statusCode, headers, body } = await request(url, { dispatcher, signal, headers: { accept } })
     const { location } = headers

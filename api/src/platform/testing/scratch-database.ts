@@ -23,6 +23,7 @@ import { createLog } from '../process/log.js'
 import { systemRandom } from '../process/random.js'
 import { hashKey } from '../security/authentication.js'
 import { guardedFetcher } from '../security/guarded-fetch.js'
+import { guardedPoster, receiverGuard } from '../security/guarded-post.js'
 import { KEY_PREFIX } from '../security/key-prefix.js'
 import { keyDerivation } from '../security/service-key.js'
 import { ADMIN_URL, asAdmin, dropAfterAll, dropDatabase } from './after-all.js'
@@ -218,6 +219,7 @@ const bulkPlans = openBulkPlans()
 const batchRows = openBatchRows()
 // Remote services run on this machine in tests.
 const guardedFetch = guardedFetcher({ isAllowed: (address) => address === '127.0.0.1', protocols: ['http:'] })
+const guardedPost = guardedPoster(receiverGuard({ toLoopback: true }))
 
 /** Returns what the processes give to rules; a service that the test did not give fails when it is used. */
 export function testEnvironment(
@@ -243,6 +245,8 @@ export function testEnvironment(
     bulkPlans,
     batchRows,
     guardedFetch,
+    guardedPost,
+    events: testSealing,
     loadStatusMethods: async () => statusMethodsOf(STATUS_METHODS),
     ...given,
   }

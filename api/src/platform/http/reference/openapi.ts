@@ -7,7 +7,7 @@ import { inputClassOf } from '../input/input-class.js'
 import { isFields, requiredOf } from '../input/json-schema.js'
 import { LINES } from '../input/request-body.js'
 import { IGNORED_HEADER } from '../input/unknown-members.js'
-import type { Described } from '../operation.js'
+import type { Described, SentMessage } from '../operation.js'
 import { contentsOf, ERROR_SCHEMA, refusalResponses } from './openapi-errors.js'
 import { TAGS } from './tags.js'
 
@@ -38,6 +38,7 @@ This is the **${environment}** environment.`
 export function openApiDocument(
   operations: readonly Described[],
   config: Pick<Config, 'apiUrl' | 'environment'>,
+  sent: readonly SentMessage[] = [],
 ): Json {
   const paths: Record<string, Json> = {}
   for (const op of operations) {
@@ -56,6 +57,9 @@ export function openApiDocument(
     security: [{ apiKey: [] }, { bearer: [] }],
     tags: tagsOf(operations),
     paths,
+    ...(sent.length > 0 && {
+      webhooks: Object.fromEntries(sent.map((message) => [message.name, describeSent(message)])),
+    }),
     components: {
       securitySchemes: {
         apiKey: { type: 'apiKey', in: 'header', name: 'SVC-API-TOKEN', description: 'The key of your team' },
@@ -74,6 +78,27 @@ export function openApiDocument(
         },
       },
       schemas: { Error: ERROR_SCHEMA, DryRun: DryRunAnswer },
+    },
+  }
+}
+
+/** The receiver's side of a message. */
+function describeSent({ name, summary, description, tags, headers, body, isSent }: SentMessage): Json {
+  return {
+    post: {
+      operationId: `on_${name}`,
+      tags,
+      summary: isSent ? summary : `${summary} (not sent yet)`,
+      ...(description && { description }),
+      'x-sent': isSent,
+      security: [],
+      parameters: parameters(headers, 'header'),
+      requestBody: { required: true, content: { 'application/json': { schema: asTold(body) } } },
+      responses: {
+        '2XX': { description: 'The receiver has it' },
+        410: { description: 'The receiver wants nothing more: the web hook is disabled' },
+        default: { description: 'It is sent again later; redirects are not followed' },
+      },
     },
   }
 }
@@ -113,7 +138,7 @@ function describe(op: Described): Json {
           ...(op.tagged && { ETag: ENTITY_TAG }),
           ...(inputClassOf(op) === 'writing' && { [IGNORED_HEADER]: IGNORED }),
         },
-        content: answersOf(op),
+        ...(hasContent(op) && { content: answersOf(op) }),
       },
       ...(op.tagged &&
         op.method === 'GET' && { 304: { description: 'It is what If-None-Match names; nothing follows' } }),
@@ -171,6 +196,10 @@ const answerOf = (op: Described): object => {
   const answer = asTold(op.response[200])
   return op.ledgerWrite ? { anyOf: [answer, { $ref: '#/components/schemas/DryRun' }] } : answer
 }
+
+/** An operation that says so answers nothing at all. */
+const hasContent = ({ answers }: Described): boolean =>
+  answers?.[200] === undefined || Object.keys(answers[200]).length > 0
 
 function answersOf(op: Described): Json {
   const { mediaTypes = ['application/json'], answers } = op
@@ -240,7 +269,7 @@ const withoutForms = ({ anyOf: _, ...schema }: { anyOf?: unknown }): object => s
 
 const asksForSome = (schema: object): boolean => requiredOf(schema).length > 0
 
-function parameters(schema: TSchema | undefined, where: 'path' | 'query'): Json[] {
+function parameters(schema: TSchema | undefined, where: 'path' | 'query' | 'header'): Json[] {
   const properties: unknown = schema && Reflect.get(schema, 'properties')
   if (!schema || typeof properties !== 'object' || properties === null) return []
   const required = requiredOf(schema)

@@ -59,6 +59,11 @@ export const TAGS: readonly { name: string; 'x-displayName': string; description
   },
   { name: 'jobs', 'x-displayName': 'Jobs', description: 'Writes on their way to the ledger, and how they ended.' },
   {
+    name: 'webhooks',
+    'x-displayName': 'Web hooks',
+    description: 'Events that are sent to your own software as they happen.',
+  },
+  {
     name: 'keys',
     'x-displayName': 'Keys',
     description: 'The keys of your team: what programs send. Each has a role, and may have addresses and an end.',

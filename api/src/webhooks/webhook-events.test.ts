@@ -1,0 +1,70 @@
+import { Check } from 'typebox/schema'
+import { expect, test } from 'vitest'
+import { capabilities } from '../capabilities.js'
+import { openApiDocument } from '../platform/http/reference/openapi.js'
+import { sentEvents } from './sent-events.js'
+import { WEBHOOK_EVENT_NAMES, WEBHOOK_EVENTS } from './webhook-events.js'
+
+/** Each event with the members of its data; `?` where one may be absent, `-` before a name that is not sent yet. */
+const LOCKED = `
+credential_create: id signingOps byteSize key credential?
+credential_issued: id signingOps byteSize key credential?
+credential_revoke: status encodedTx result
+credential_unrevoke: status encodedTx result
+did_create: status encodedTx result userData
+did_update_key: status encodedTx result userData
+did_update_controller: status encodedTx result userData
+did_delete: status encodedTx result userData
+registry_create: status encodedTx result
+registry_delete: status encodedTx result
+schema_create: status id
+-anchor_create: status encodedTx result
+-proof_submitted: id verified
+-didcomm_message_received: messageId to messageType sender receivedAt
+-credential_offer_accepted: id
+-credential_received: id holder
+-trust_registry_create: id convener
+-trust_registry_update: id convener
+-trust_registry_delete: id convener
+-participant_create: registryId did
+-participant_update: registryId did
+-participant_delete: registryId did
+-team_member_create: id role
+-team_member_delete: id role
+-key_expiring: id lapses
+-status_list_expiring: id lapses
+-invitation_expiring: id lapses
+-credential_offer_expiring: id lapses
+webhook_disabled: id reason failingSince
+webhook_test: id`
+
+test('names, shapes and order of the events are those that receivers were told of', () => {
+  const lines = WEBHOOK_EVENT_NAMES.map((name) => {
+    const { data, isFired } = WEBHOOK_EVENTS[name]
+    const { required, properties } = JSON.parse(JSON.stringify(data))
+    const members = Object.keys(properties).map((member) => `${member}${required.includes(member) ? '' : '?'}`)
+    return `${isFired ? '' : '-'}${name}: ${members.join(' ')}`
+  })
+  expect(`\n${lines.join('\n')}`).toBe(LOCKED)
+})
+
+test('the events that are told as sent are those that capabilities send', () => {
+  const fired = WEBHOOK_EVENT_NAMES.filter((name) => WEBHOOK_EVENTS[name].isFired)
+  expect(fired.sort()).toEqual(capabilities.flatMap(({ events = [] }) => events).sort())
+})
+
+test('the reference describes each event under webhooks, in this order, with its body', () => {
+  const config = { apiUrl: 'https://accredit.example', environment: 'sandbox' } as const
+  const { webhooks = {} } = JSON.parse(JSON.stringify(openApiDocument([], config, sentEvents)))
+  expect(Object.keys(webhooks)).toEqual(WEBHOOK_EVENT_NAMES)
+  const { post } = webhooks.did_create
+  const { schema } = post.requestBody.content['application/json']
+  const data = { status: 'finalized', encodedTx: '0x00', result: { InBlock: '0x00' }, userData: 'did:svc:a' }
+  expect(Check(schema, { token: 't', event: 'did_create', data })).toBe(true)
+  expect(Check(schema, { token: 't', event: 'did_delete', data })).toBe(false)
+  expect(Check(schema, { token: 't', event: 'did_create', data: { ...data, status: 'pending' } })).toBe(false)
+  expect(webhooks.proof_submitted.post).toMatchObject({
+    'x-sent': false,
+    summary: expect.stringMatching(/not sent yet/),
+  })
+})
