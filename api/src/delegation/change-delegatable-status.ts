@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { waitForJob } from '../ledger/write/wait-for-job.js'
 import { ApiError, notFound } from '../platform/errors.js'
 import type { Context } from '../platform/http/context.js'
-import { CredentialId, hexId } from '../platform/http/identifiers.js'
+import { CredentialId, hexId, parseCredentialId } from '../platform/http/identifiers.js'
 import { operation } from '../platform/http/operation.js'
 import { findEntries } from '../status/entries.store.js'
 import { bareHex, revocationIdOf } from '../status/revocation-id.js'
@@ -37,7 +37,9 @@ export const changeDelegatableStatus = operation({
   response: { 200: Changed },
   errors: ['conflict', 'not_found', 'ledger_unavailable'],
   handler: async (ctx, { body }) => {
-    const { action, credentialId } = body
+    const { action } = body
+    const credentialId = parseCredentialId(body.credentialId)
+    if (credentialId === undefined) throw notFound('Credential')
     const { known, index } = await placeOf(ctx, credentialId, body.registryId)
     const scope = { ...ctx.scope, teams: [ctx.team, known.team_id] } as const
     const answer = {

@@ -4,7 +4,7 @@ import { waitForJob } from '../ledger/write/wait-for-job.js'
 import type { TeamScope, Tx } from '../platform/database/database.js'
 import { ApiError, invalid, notFound } from '../platform/errors.js'
 import type { SponsorContext } from '../platform/http/context.js'
-import { CredentialId } from '../platform/http/identifiers.js'
+import { CredentialId, parseCredentialId } from '../platform/http/identifiers.js'
 import { operation } from '../platform/http/operation.js'
 import { actorName } from '../platform/security/principal.js'
 import { createOnLedger } from '../revocation/registry-actions.js'
@@ -132,10 +132,12 @@ async function useOnce(tx: Tx, { digest, expires }: WalletToken, { clock }: Spon
     throw new ApiError('unauthorized', 'The JWT of the wallet was used before: sign another one')
 }
 
-function placeOf({ credentialId, statusListIndex }: Asked): { credentialId: string; index: number } {
+function placeOf({ credentialId: text, statusListIndex }: Asked): { credentialId: string; index: number } {
   const index = Number(statusListIndex ?? Number.NaN)
-  if (credentialId === undefined || Number.isNaN(index))
+  if (text === undefined || Number.isNaN(index))
     throw invalid('To revoke or unrevoke, credentialId and statusListIndex are needed')
+  const credentialId = parseCredentialId(text)
+  if (credentialId === undefined) throw invalid('credentialId must be a URI or a UUID', { field: 'credentialId' })
   if (index >= LENGTH) throw invalid(`statusListIndex must be below ${LENGTH}`, { field: 'statusListIndex' })
   return { credentialId, index }
 }

@@ -151,6 +151,14 @@ describe('a wallet', () => {
     await done(await ask({ registryId, body: place('revoke', 'urn:uuid:two', 5), claims }))
   })
 
+  it('may write the UUID of a credential in every spelling, and nothing that is no id', async () => {
+    const registryId = await list()
+    const uuid = randomUUID()
+    for (const id of [uuid, uuid.toUpperCase(), `urn:uuid:${uuid}`])
+      await done(await ask({ registryId, body: place('revoke', id, 3) }))
+    expect(await ask({ registryId, body: place('revoke', 'nothing', 4) })).toMatchObject({ status: 400 })
+  })
+
   it('gets no place that another credential has, and no second one', async () => {
     const registryId = await list()
     await done(await ask({ registryId, body: place('revoke', 'urn:uuid:a', 1) }))

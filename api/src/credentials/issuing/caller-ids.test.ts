@@ -35,6 +35,13 @@ const publicly = (id: string, password: string, from?: string) => {
   const headers = from === undefined ? {} : { 'x-forwarded-for': from }
   return service.call('GET', `${new URL(id).pathname}?p=${p}`, undefined, '', headers)
 }
+/** Makes a list one that its owner may change by the ids of credentials, as those of wallets are. */
+const delegate = (registry: string, owner: string) =>
+  service.scratch.db.transaction('system', (tx) =>
+    sql`insert into service.delegatable_registries (registry_id, team_id, owner, created)
+      values (${`0x${registry}`}, ${service.team.team}, ${owner}, now()) on conflict do nothing`.execute(tx),
+  )
+const revocation = (credentialId: string) => ({ action: 'revoke', credentialId })
 const conflict = { status: 409, body: { type: 'conflict' } }
 
 const takes = (schema: unknown): boolean =>
@@ -190,6 +197,7 @@ describe('looking up an id that its caller chose', () => {
     updateRegistry: [],
     changeVcApiStatus: [],
     revokeBatch: [],
+    changeDelegatableStatus: [],
     deleteCredential: [{ method: 'DELETE', url: pathOf(id) }],
   }
   it('concerns these operations, each tried below', () => {
@@ -218,6 +226,9 @@ describe('looking up an id that its caller chose', () => {
     expect((await vcApiStatus(id, true, other.apiKey)).status).toBe(404)
     const { body: revoked } = await asOther('POST', '/credentials/batch/revoke', { credentialIds: [id] })
     expect(revoked.data.refused).toMatchObject([{ row: 1, type: 'not_found' }])
+    await delegate(registry, issuer)
+    for (const more of [{}, { registryId: registry }])
+      expect((await asOther('POST', '/delegatableRevocation', { ...revocation(id), ...more })).status).toBe(404)
     expect(await look()).toEqual(before)
   })
 })
@@ -245,6 +256,7 @@ describe('the id of a credential', () => {
     const [, asIssued = ''] = spellings
     const { body: vc } = await service.issue({ id: asIssued, subject: degree, issuer }, { revocable: true })
     expect(vc.id).toBe(signed)
+    await delegate(registryOf(vc), issuer)
     const uses: Record<string, (id: string) => Promise<unknown>> = {
       getCredential: async (id) => expect((await service.call('GET', pathOf(id))).body.id).toBe(signed),
       revokeCredential: async (id) => {
@@ -266,6 +278,14 @@ describe('the id of a credential', () => {
         expect(await service.verified(vc)).toBe(false)
         await done(await service.call('POST', `${pathOf(id)}/unrevoke`))
         expect(await service.verified(vc)).toBe(true)
+      },
+      changeDelegatableStatus: async (id) => {
+        for (const action of ['revoke', 'unrevoke']) {
+          const { status, header } = await service.call('POST', '/delegatableRevocation', { ...revocation(id), action })
+          expect(status).toBe(200)
+          await service.finished(header('accredit-job') ?? '')
+          expect(await service.verified(vc)).toBe(action === 'unrevoke')
+        }
       },
       updateRegistry: async (id) => {
         await done(await inRegistry(registryOf(vc), [id]))

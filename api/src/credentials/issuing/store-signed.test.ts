@@ -117,7 +117,7 @@ test('one that cannot be stored fails alone, and leaves nothing', async () => {
   const [after] = await rowsOf(sql<{ count: number }>`select count(*)::int from credentials`)
   expect((after?.count ?? 0) - (before?.count ?? 0)).toBe(3)
   const [lost] = await rowsOf(sql<{ count: number }>`
-    select count(*)::int from status_entries e where not exists (
+    select count(*)::int from status_entries e where e.team_id = ${service.team.team} and not exists (
       select from credentials c where c.registry_id = e.registry_id and c.status_index = e.index)`)
   expect(lost?.count).toBe(0)
 })

@@ -13,7 +13,8 @@ export function credentialOf(payload: JsonObject): JsonObject {
   refuseProof(document)
   refuseAudience(payload)
   if (!isPayload) refuseBeside(payload)
-  put(document, 'issuer', withId(document.issuer, payload, 'iss'))
+  const issuer = isPayload ? document.issuer : issuerOf(document, payload)
+  put(document, 'issuer', withId(issuer, payload, 'iss'))
   put(document, 'id', sameText(document.id, payload, 'jti'))
   put(document, 'credentialSubject', subjectOf(document.credentialSubject, payload))
   // Those of a payload that is the credential are about the signature.
@@ -56,7 +57,6 @@ function refuseProof(document: JsonObject): void {
 
 /** Members that are looked at inside `vc`: beside it they would be signed, and count for nothing. */
 const OF_CREDENTIAL = [
-  'issuer',
   'credentialSubject',
   'credentialStatus',
   'credentialSchema',
@@ -69,7 +69,19 @@ const OF_CREDENTIAL = [
 
 function refuseBeside(payload: JsonObject): void {
   const beside = OF_CREDENTIAL.find((name) => name in payload)
-  if (beside !== undefined) throw malformed(`its ${beside} stands beside vc, where nobody looks`)
+  if (beside !== undefined) throw standsBeside(beside)
+}
+
+const standsBeside = (name: string) => malformed(`its ${name} stands beside vc, where nobody looks`)
+
+/**
+ * Returns the issuer that stands inside, or what describes the one of `iss`: did-jwt-vc leaves it beside `vc` when it
+ * moves the id to `iss`.
+ */
+function issuerOf({ issuer }: JsonObject, { issuer: beside, iss }: JsonObject): Json | undefined {
+  if (beside === undefined) return issuer
+  if (!isObject(beside) || issuer !== undefined || iss === undefined) throw standsBeside('issuer')
+  return beside
 }
 
 function put(document: JsonObject, name: string, value: Json | undefined): void {

@@ -44,8 +44,8 @@ test('rows with a time limit are deleted after it, and not a minute earlier', as
       )
       await sql`insert into service.outgoing_events (team_id, event, sealed, created)
         values (${team.team}, 'aged', '', ${events})`.execute(tx)
-      await sql`insert into service.idempotency_keys (team_id, api_key_id, key_hash, request_mac, state, leased_until, created)
-        values (${team.team}, ${team.keyId}, ${Buffer.from([minutes + 9])}, '', 'secret', now(), ${answers})`.execute(
+      await sql`insert into service.idempotency_keys (team_id, caller, key_hash, request_mac, state, leased_until, created)
+        values (${team.team}, ${`key:${team.keyId}`}, ${Buffer.from([minutes + 9])}, '', 'secret', now(), ${answers})`.execute(
         tx,
       )
       await sql`insert into service.jobs (id, team_id, kind, status, created)

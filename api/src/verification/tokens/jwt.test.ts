@@ -92,6 +92,9 @@ it.each<[string, JsonObject, JsonObject]>([
   ['audience', { aud: 'https://verifier.example' }, {}],
   ['vp beside it', { vp: {} }, {}],
   ['status beside vc', { credentialStatus: { id: 'https://issuer.example/list#1', type: 'StatusList2021Entry' } }, {}],
+  ['issuer beside vc that is another one', { issuer: { id: testKey().did, name: 'University' } }, {}],
+  ['issuer beside vc that is a text', { issuer: key.did }, {}],
+  ['issuer both beside vc and inside', { issuer: { name: 'University' } }, { issuer: { name: 'Office' } }],
   ['end beside vc', { expirationDate: '2026-01-01T00:01:00Z' }, {}],
   ['cnf without a key', { cnf: {} }, {}],
   [
