@@ -216,7 +216,7 @@ test('a dry run of every ledger operation changes nothing, and foretells exactly
     isRandom: true,
     body: { action: 'revoke', credentialIds: ['urn:x'] },
   })
-  const delegated = { registry_id: String(revocation.body.data.id), team_id: service.team.team, owner: convener }
+  const delegated = { registry_id: `0x${revocation.body.data.id}`, team_id: service.team.team, owner: convener }
   await service.scratch.db.transaction('system', (tx) => insertDelegatable(tx, delegated, new Date()))
   await tryThenDo({
     operationId: 'changeDelegatableStatus',
