@@ -222,7 +222,6 @@ test('a dry run of every ledger operation changes nothing, and foretells exactly
     operationId: 'changeDelegatableStatus',
     method: 'POST',
     url: '/delegatableRevocation',
-    isRandom: true,
     body: { action: 'unrevoke', credentialId: 'urn:x' },
   })
   await tryThenDo({ operationId: 'deleteRegistry', method: 'DELETE', url: list })
