@@ -2,6 +2,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { tableContents } from '../../../test/support/table-contents.js'
 import { type Answer, TestService } from '../credentials/loop.testing.js'
+import { insertDelegatable } from '../delegation/delegatable.store.js'
 import type { Json } from '../formats/json.js'
 
 let service: TestService
@@ -215,6 +216,14 @@ test('a dry run of every ledger operation changes nothing, and foretells exactly
     isRandom: true,
     body: { action: 'revoke', credentialIds: ['urn:x'] },
   })
+  const delegated = { registry_id: `0x${revocation.body.data.id}`, team_id: service.team.team, owner: convener }
+  await service.scratch.db.transaction('system', (tx) => insertDelegatable(tx, delegated, new Date()))
+  await tryThenDo({
+    operationId: 'changeDelegatableStatus',
+    method: 'POST',
+    url: '/delegatableRevocation',
+    body: { action: 'unrevoke', credentialId: 'urn:x' },
+  })
   await tryThenDo({ operationId: 'deleteRegistry', method: 'DELETE', url: list })
 
   const issued = await tryThenDo({
@@ -227,6 +236,12 @@ test('a dry run of every ledger operation changes nothing, and foretells exactly
   const credential = `/credentials/${encodeURIComponent(issued.body.id)}`
   await tryThenDo({ operationId: 'revokeCredential', method: 'POST', url: `${credential}/revoke` })
   await tryThenDo({ operationId: 'unrevokeCredential', method: 'POST', url: `${credential}/unrevoke` })
+  await tryThenDo({
+    operationId: 'revokeBatch',
+    method: 'POST',
+    url: '/credentials/batch/revoke',
+    body: { credentialIds: [issued.body.id] },
+  })
   await tryThenDo({ operationId: 'deleteDid', method: 'DELETE', url: `/dids/${guest}` })
 
   const { body: openApi } = await service.call('GET', '/openapi.json')

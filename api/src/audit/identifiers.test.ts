@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { type Hex32, hex32Of, parseHex32, schemaId } from '@accredit/chain'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { insertDelegatable } from '../delegation/delegatable.store.js'
 import { ecosystems } from '../ecosystems/operations.js'
 import { TEXTS, TestEcosystems } from '../ecosystems/testing.js'
 import { openSigner } from '../ledger/write/signer-door.js'
@@ -95,6 +96,9 @@ beforeAll(async () => {
     await world.ledger.event({ ...event, index: 2, name: 'TrustRegistry.IssuerChanged', ...changed })
   })
   await call('POST', `/registries/${list}`, { credentialIds: [CREDENTIAL] })
+  await world.scratch.db.transaction('system', (tx) =>
+    insertDelegatable(tx, { registry_id: list, team_id: team.team, owner: did }, new Date()),
+  )
   const png = `data:image/png;base64,${Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0]).toString('base64')}`
   const logo = await world.scratch.db.transaction('system', (tx) =>
     storeLogo(tx, parseLogo(png), { base: '', now: new Date() }),
@@ -142,6 +146,7 @@ beforeAll(async () => {
     updateParticipantInfo: { infoUrl: '' },
     setDelegates: { delegates: [] },
     updateRegistry: { credentialIds: [CREDENTIAL] },
+    changeDelegatableStatus: { action: 'revoke', credentialId: 'urn:uuid:no-such-credential' },
     queryLedger: { registryId: registry, filter: { schemaIds: { AnyOf: [uri] } } },
     queryTrustRegistries: {},
     queryAuthorization: { ...query, entity_id: did },
@@ -233,7 +238,7 @@ test('an id of 32 bytes is marked as one wherever an operation takes it', () => 
   expect(unmarked).toEqual(NO_IDS_OF_THE_LEDGER)
 })
 
-/** Ids that callers choose, which are text. */
+/** Ids that callers choose, which are text, and those of the service's own rows. */
 const NO_IDS_OF_THE_LEDGER = [
   'getJob params.id',
   'getDid query.versionId',
@@ -243,7 +248,18 @@ const NO_IDS_OF_THE_LEDGER = [
   'deleteCredential params.id',
   'revokeCredential params.id',
   'unrevokeCredential params.id',
+  'changeDelegatableStatus body.credentialId',
+  'changeWalletRevocations body.credentialId',
   'changeVcApiStatus body.credentialId',
+  'getWebhook params.id',
+  'updateWebhook params.id',
+  'deleteWebhook params.id',
+  'rotateWebhookSecret params.id',
+  'testWebhook params.id',
+  'listWebhookDeliveries params.id',
+  'replayWebhookDelivery params.id',
+  'replayWebhookDelivery params.deliveryId',
+  'replayWebhookDeliveries params.id',
 ]
 
 /** Places that may name what does not exist, or for which this world has no thing. */
@@ -258,6 +274,8 @@ const SAME_FOR_UNKNOWN = new Set([
   'withdrawWaitingAction params.registryId',
   'listRegistryHistory query.schema',
   'getPersistedCredential params.hex',
+  // No wallet signs here: its own tests are about that.
+  'changeWalletRevocations params.registryId',
 ])
 
 test('each place takes an id with or without 0x, in either case, and answers the same', async () => {

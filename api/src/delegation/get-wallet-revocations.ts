@@ -1,6 +1,6 @@
 import { parseHex32 } from '@accredit/chain'
 import { Type } from 'typebox'
-import { AtQuery } from '../ledger/read/at.js'
+import { AtQuery, answerAt } from '../ledger/read/at.js'
 import { notFound } from '../platform/errors.js'
 import { operation } from '../platform/http/operation.js'
 import { getStatusList } from '../revocation/get-status-list.js'
@@ -28,6 +28,8 @@ export const getWalletRevocations = operation({
   limits: { concurrencyPerAddress: 8 },
   handler: async (ctx, { params, query }) => {
     const id = parseHex32(params.registryId)
+    // A wrong point in time is refused whether there is a list or not.
+    await answerAt(ctx, query.at)
     const known = id && (await ctx.db.read('system', (reader) => findDelegatable(reader, id)))
     if (!known) throw notFound('Status list')
     return getStatusList.handler(ctx, { params: { id: params.registryId }, query, body: undefined })

@@ -8,7 +8,18 @@ import { QUERIES, QUERY_NAMES } from '../query-ledger.js'
 import type { ExecutedStatement } from './executed-plans.testing.js'
 import { graphQuestions } from './graph-questions.testing.js'
 import { nextQuestion, type Question, questionsOf, type Values } from './questions.testing.js'
-import { BUSY, CONVENER, DELEGATE, FilledWorld, ISSUER, OWN, SCHEMA, STATUS_LIST, VERIFIER } from './world.testing.js'
+import {
+  ACCUMULATOR,
+  BUSY,
+  CONVENER,
+  DELEGATE,
+  FilledWorld,
+  ISSUER,
+  OWN,
+  SCHEMA,
+  STATUS_LIST,
+  VERIFIER,
+} from './world.testing.js'
 
 /** The number of ledger rows that one place of a statement's plan may look at and discard. */
 const MOST_IN_VAIN = 3_000
@@ -31,6 +42,10 @@ const VALUES: Values = {
   'getDidMetadata.did': [CONVENER],
   schemaId: [SCHEMA],
   id: [STATUS_LIST],
+  'listAccumulatorUpdates.id': [ACCUMULATOR],
+  'listAccumulatorUpdates.from': [1],
+  'getRevocationWitness.version': [1],
+  'getRevocationWitness.index': [4],
   regId: [STATUS_LIST],
   revId: [`0x${'4'.padStart(64, '0')}`],
   at: POINTS,
@@ -60,6 +75,7 @@ const VALUES: Values = {
 /** These operations do not read the ledger. */
 const OF_THE_SERVICE = new Set([
   'explainInvitation',
+  'getBatchResult',
   'getCredential',
   'getJob',
   'getLogo',
@@ -69,6 +85,7 @@ const OF_THE_SERVICE = new Set([
   'getSchemaDocument',
   'getSubAccount',
   'getTeam',
+  'getWebhook',
   'listCredentials',
   'listKeys',
   'listProfiles',
@@ -78,12 +95,14 @@ const OF_THE_SERVICE = new Set([
   'listTeamInvitations',
   'listTeamMembers',
   'listTeams',
+  'listWebhookDeliveries',
+  'listWebhooks',
   'openGraphiql',
 ])
 
 /**
  * Operations without an answer here: nobody issued a credential that could be revoked, no signer has the keys that sign
- * lists, accumulators have no witnesses yet.
+ * lists, status lists have no witnesses, no wallet made a list.
  */
 const REFUSED: Record<string, number> = {
   getRevocationStatus: 400,
@@ -91,6 +110,7 @@ const REFUSED: Record<string, number> = {
   getBitstringStatusList: 404,
   getStatusListToken: 404,
   getRevocationWitness: 400,
+  getWalletRevocations: 404,
 }
 
 const operations = allServed

@@ -34,6 +34,7 @@ export const [CONVENER, ISSUER, DELEGATE, VERIFIER] = [listedDid(0), listedDid(4
 /** A registry with most of the events there are. */
 export const BUSY = `0x${'7'.padStart(64, '0')}`
 export const STATUS_LIST = `0x${'1f4'.padStart(64, 'e')}`
+export const ACCUMULATOR = `0x${'1f5'.padStart(64, 'e')}`
 
 const ownDid = (did: Did, team: TeamId) => {
   const key = { keyId: 1, keyRef: did, kind: 'Ed25519' as const, publicKey: OWN, relationships: 7 }

@@ -4,6 +4,8 @@ const WORDS: ReadonlyMap<string, string> = new Map([
   ['^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$', 'in the form of a UUID'],
   ['^[0-9]{1,20}$', 'of 1 to 20 digits'],
   ['^[0-9]+$', 'of digits'],
+  ['^(0|[1-9][0-9]{0,5})$', 'of 1 to 6 digits, without leading zeros'],
+  ['^msg_[0-9a-f]{32}$', 'of msg_ and 32 hexadecimal digits'],
   ['^[A-Z0-9]{1,10}$', 'of 1 to 10 of A to Z and 0 to 9'],
   ['^[A-Za-z0-9_-]*$', 'in base64url'],
   ['^[^\\u0000-\\u001f\\u007f]*$', 'on one line, without control characters'],
