@@ -85,6 +85,7 @@ test('the reference says which lists are told so', async () => {
     '/dids/{did}/rights',
     '/ledger/events',
     '/registries/{id}/history',
+    '/teams/{id}/audit',
     '/trust-registries/{registryId}/history',
     '/trust-registries/{registryId}/participants',
   ])
