@@ -3,7 +3,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { builders } from './support/ecosystem.js'
 import { peopleOf } from './support/people.js'
-import { type Answer, type NamedOperation, operations, requestsWith } from './support/requests.js'
+import { type Answer, isOfSponsors, type NamedOperation, operations, requestsWith } from './support/requests.js'
 import { apiUrl, databaseUrl } from './support/shared-stack.js'
 import { anotherTeam } from './support/team.js'
 
@@ -12,6 +12,13 @@ const writing = all.filter(({ method }) => method !== 'GET')
 const team = 'Clumsy and hostile clients'
 const apiKey = await anotherTeam(team)
 const request = requestsWith(apiKey, apiUrl, (await peopleOf(databaseUrl, apiKey)).newSession)
+const { jwt: sponsor } = (await request('POST', '/keys', { kind: 'sponsor' })).body
+/** Asks with the kind of key that opens the operation. */
+const ask = (operation: NamedOperation, path: string, body?: unknown, headers: Record<string, string> = {}) =>
+  request(operation.method, path, body, {
+    ...headers,
+    ...(isOfSponsors(operation) && { 'x-mobile-sponsor-key': sponsor }),
+  })
 const make = builders(apiUrl, apiKey)
 const registry = await make.registry(await make.organisation('Clumsy'), 'Clumsy')
 
@@ -170,7 +177,7 @@ describe.each(writing.map((operation) => [operation.operationId, operation] as c
     it.each(unreadable)('refuses %s, and says so', async (_what, body, why) => {
       // A thread reads a large body, once the request is known to be for a registry of the caller's.
       const id = operation.operationId === 'addParticipants' ? registry : `0x${randomBytes(32).toString('hex')}`
-      const answer = await request(operation.method, operation.path.replace(/\{[^}]+\}/g, id), body)
+      const answer = await ask(operation, operation.path.replace(/\{[^}]+\}/g, id), body)
       expect(answer).toMatchObject({ status: 400 })
       expect(JSON.stringify(answer.body)).toMatch(why)
     })
@@ -179,7 +186,7 @@ describe.each(writing.map((operation) => [operation.operationId, operation] as c
       const isLooked = name === 'if-match' && operation.parameters?.some(({ name }) => name === 'If-Match')
       const before = await stored()
       const path = operation.path.replace(/\{[^}]+\}/g, `0x${randomBytes(32).toString('hex')}`)
-      const answer = await request(operation.method, path, {}, { [name]: value })
+      const answer = await ask(operation, path, {}, { [name]: value })
       if (isLooked) return expectRefusalOrHarmless(answer)
       expect(answer).toMatchObject({ status: 400 })
       expect(JSON.stringify(answer.body).toLowerCase()).toContain(name)
@@ -190,7 +197,7 @@ describe.each(writing.map((operation) => [operation.operationId, operation] as c
       const before = await stored()
       const id = `0x${randomBytes(32).toString('hex')}`
       const path = operation.path.replace(/\{[^}]+\}/g, id)
-      const answer = await request(operation.method, path, body)
+      const answer = await ask(operation, path, body)
       expectRefusalOrHarmless(answer)
       if (answer.status >= 400) expect(await stored()).toEqual(before)
     })
@@ -201,7 +208,7 @@ describe.each(
   all.filter(({ path }) => path.includes('{')).map((operation) => [operation.operationId, operation] as const),
 )('%s', (_id, operation: NamedOperation) => {
   it.each(identifiers)('answers %s in its path without breaking', async (_what, id) => {
-    expectRefusalOrHarmless(await request(operation.method, fill(operation.path, id), undefined))
+    expectRefusalOrHarmless(await ask(operation, fill(operation.path, id), undefined))
   })
 })
 

@@ -28,7 +28,7 @@ const STAND_INS: [string, string][] = [
   [EXAMPLE.issuer, about.issuer],
   [EXAMPLE.newcomer, about.newcomer],
   [EXAMPLE.trustRegistry, about.trustRegistry],
-  [EXAMPLE.instant, about.issued.proof.created],
+  [`"at":"${EXAMPLE.instant}"`, `"at":"${about.issued.proof.created}"`],
   [`"selectedTeamId":${EXAMPLE.number}`, `"selectedTeamId":${people.team}`],
   [`"userId":${EXAMPLE.number}`, `"userId":${people.members[0]}`],
 ]

@@ -33,7 +33,10 @@ export async function goodWorld(apiUrl: string, apiKey: string, people: People) 
   }
   const issued = await degree(member, uri)
   const receiver = { url: 'https://hooks.example.org/accredit', events: ['did_create'] }
-  const hook = await client.call<{ id: string }>('POST', '/webhooks', receiver)
+  const [hook, replayed] = [
+    await client.call<{ id: string }>('POST', '/webhooks', receiver),
+    await client.call<{ id: string }>('POST', '/webhooks', receiver),
+  ]
   const texts = {
     name: 'Degrees',
     description: 'Who may award degrees',
@@ -103,7 +106,7 @@ export async function goodWorld(apiUrl: string, apiKey: string, people: People) 
     }),
     createWebhook: at('/webhooks', { ...receiver, description: 'd', status: 1, includePersonalData: false }),
     updateWebhook: at(`/webhooks/${hook.id}`, { ...receiver, description: 'd', status: 1, includePersonalData: true }),
-    replayWebhookDeliveries: at(`/webhooks/${hook.id}/replay`, {
+    replayWebhookDeliveries: at(`/webhooks/${replayed.id}/replay`, {
       from: '2026-01-31T12:00:00Z',
       to: '2026-01-31T13:00:00Z',
       state: 'dead',

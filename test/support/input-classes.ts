@@ -11,7 +11,8 @@ const DECIDING = `
   listTeams getTeam listTeamMembers listTeamInvitations listTeamAudit listKeys listSubAccounts getSubAccount
   listSubAccountKeys
   listCredentials getCredential revokeCredential unrevokeCredential verifyCredential
-  issueBatch getBatchResult revokeBatch`
+  issueBatch getBatchResult revokeBatch
+  listWebhooks getWebhook listWebhookDeliveries replayWebhookDeliveries`
 const WRITING = `
   createDid rotateDid deleteDid exportDid importDid importDidDocument createProfile updateProfile deleteProfile
   createSchema deleteSchema createRegistry deleteRegistry createTrustRegistry updateTrustRegistry removeTrustRegistry
@@ -20,7 +21,8 @@ const WRITING = `
   deleteCredential
   createSignInLink createSession deleteSession createTeam updateTeam transferTeam updateTeamMember removeTeamMember
   inviteTeamMembers resendTeamInvitation cancelTeamInvitation acceptTeamInvitation createKey createTemporaryKey updateKey
-  rotateKey deleteKey createSubAccount updateSubAccount deleteSubAccount createSubAccountKey deleteSubAccountKey`
+  rotateKey deleteKey createSubAccount updateSubAccount deleteSubAccount createSubAccountKey deleteSubAccountKey
+  createWebhook updateWebhook deleteWebhook rotateWebhookSecret testWebhook replayWebhookDelivery`
 const STANDARD = `
   resolveDid getLogo getSchemaDocument getSchemaContext explainInvitation openGraphiql getEcosystemPage getPersistedCredential
   queryAuthorization queryRecognition queryGraphql

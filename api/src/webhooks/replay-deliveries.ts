@@ -16,6 +16,7 @@ export const replayWebhookDeliveries = operation({
   auth: 'key',
   role: 'member',
   tenancy: 'owned',
+  input: 'deciding',
   params: WebhookParams,
   body: Type.Object({
     from: Type.String({ format: 'date-time', description: 'The time of the first event' }),

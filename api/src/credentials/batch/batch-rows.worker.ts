@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { ApiError, type ApiErrorOptions, type ErrorType, invalid } from '../../platform/errors.js'
 import { isFields } from '../../platform/http/input/json-schema.js'
-import { readBody, type UnreadBody } from '../../platform/http/input/request-body.js'
+import { readBody, refuseUnstorable, type UnreadBody } from '../../platform/http/input/request-body.js'
 import { decidingBodyReader } from '../../platform/http/input/unknown-members.js'
 import { ROWS_MAX } from './batch-limits.js'
 import { sealRow } from './batch-seal.js'
@@ -43,8 +43,10 @@ export default function sealRows({ body, depthLimit, key, seal }: RowsTask): Row
 
 function rowsIn(body: unknown): unknown[] {
   if (!isFields(body)) throw invalid('The body must be an object with rows, or one row a line as application/x-ndjson')
+  const { rows, ...others } = body
+  // A row with such a text is refused alone.
+  refuseUnstorable(others)
   refuseUnknown(body, () => [])
-  const { rows } = body
   if (!Array.isArray(rows)) throw invalid('rows must be a list', { field: 'rows' })
   if (rows.length === 0 || rows.length > ROWS_MAX)
     throw invalid(`rows must be a list of 1 to ${ROWS_MAX}; got ${rows.length}`, { field: 'rows' })
