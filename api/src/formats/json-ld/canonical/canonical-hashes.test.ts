@@ -168,7 +168,7 @@ test('more than a caller may have waiting is refused', async () => {
 test('a document that holds a thread for two seconds is unavailable, and the next one has its turn', async () => {
   const usual = openCanonicalHashes()
   const hash = usual.of('a', contexts)
-  const endless = credential({ evidence: Array.from({ length: 15_000 }, () => ({ type: 'Evidence' })) })
+  const endless = credential({ evidence: Array.from({ length: 40_000 }, () => ({ type: 'Evidence' })) })
   const begun = performance.now()
   const [late, next] = await Promise.allSettled([hash(endless), hash(large(1))])
   expect(late).toMatchObject({ reason: { code: 'unavailable' } })
