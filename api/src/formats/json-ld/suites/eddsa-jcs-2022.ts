@@ -2,11 +2,9 @@ import { isDeepStrictEqual } from 'node:util'
 import canonicalize from 'canonicalize'
 import { FormatError } from '../../format-error.js'
 import { asArray, type Json, type JsonObject } from '../../json.js'
-import { verifyEd25519 } from '../../keys/verify-key.js'
 import { sha256 } from '../canonical/canonize.js'
-import { DATA_INTEGRITY_V2, KNOWN_CONTEXTS } from '../contexts/known-contexts.js'
-import { DATA_INTEGRITY_PROOF } from './eddsa-rdfc-2022.js'
-import { multibaseSignature } from './multibase-signature.js'
+import { KNOWN_CONTEXTS } from '../contexts/known-contexts.js'
+import { DATA_INTEGRITY_PROOF, eddsaSuite } from './data-integrity.js'
 import type { IssuingSuite, Unsigned } from './signature-suite.js'
 
 const cryptosuite = 'eddsa-jcs-2022'
@@ -16,13 +14,7 @@ const cryptosuite = 'eddsa-jcs-2022'
  * by its own name, so that no context is read, and none has to be had. https://www.w3.org/TR/vc-di-eddsa/#eddsa-jcs-2022
  */
 export const eddsaJcs2022: IssuingSuite = {
-  ...multibaseSignature,
-  algorithm: { name: cryptosuite, keyKind: 'Ed25519', primitive: 'sign' },
-  keyKind: 'Ed25519',
-  proofType: DATA_INTEGRITY_PROOF,
-  cryptosuite,
-  isTimeOptional: true,
-  contexts: { '1.1': [DATA_INTEGRITY_V2], '2.0': [] },
+  ...eddsaSuite(cryptosuite),
   proofFor: (document, options) => ({
     type: DATA_INTEGRITY_PROOF,
     cryptosuite,
@@ -31,7 +23,6 @@ export const eddsaJcs2022: IssuingSuite = {
   }),
   hash: async ({ document, proof }) =>
     Buffer.concat([jsonHash(proof), jsonHash({ ...document, ...signedContext({ document, proof }) })]),
-  verify: verifyEd25519,
 }
 
 const jsonHash = (value: JsonObject): Buffer => sha256(canonicalize(value) ?? '')
