@@ -1,6 +1,6 @@
 import type { TeamId } from '../../platform/database/ids.js'
 import { ApiError, invalid } from '../../platform/errors.js'
-import { FairThreads, ThreadLost } from '../../platform/process/fair-threads.js'
+import { FairThreads } from '../../platform/process/fair-threads.js'
 import type { RowsResult, RowsTask } from './batch-rows.worker.js'
 
 /** Reads and seals the rows of batches, away from the thread that serves requests. */
@@ -31,13 +31,9 @@ export function openBatchRows(): BatchRows {
   })
   return {
     async read(team, task) {
-      const result = await threads
-        .run(`team ${team}`, (ask) => ask(task))
-        .catch((error: unknown) => {
-          throw error instanceof ThreadLost
-            ? invalid('The rows take too much to read: send fewer of them at once')
-            : error
-        })
+      const result = await threads.once(`team ${team}`, task, () =>
+        invalid('The rows take too much to read: send fewer of them at once'),
+      )
       if ('type' in result)
         throw new ApiError(result.type, result.message, { ...(result.members && { members: result.members }) })
       const { bytes, ends } = result

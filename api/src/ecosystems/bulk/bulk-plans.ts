@@ -1,6 +1,6 @@
 import type { TeamId } from '../../platform/database/ids.js'
 import { ApiError, invalid } from '../../platform/errors.js'
-import { FairThreads, ThreadLost } from '../../platform/process/fair-threads.js'
+import { FairThreads } from '../../platform/process/fair-threads.js'
 import type { BulkPlan, BulkResult, BulkTask } from './bulk.worker.js'
 
 /** Reads the rows of bulk requests and plans their calls, away from the thread that serves requests. */
@@ -28,13 +28,9 @@ export function openBulkPlans(): BulkPlans {
   })
   return {
     async plan(team, task) {
-      const result = await threads
-        .run(`team ${team}`, (ask) => ask(task))
-        .catch((error: unknown) => {
-          throw error instanceof ThreadLost
-            ? invalid('The rows take too much to read: send fewer of them at once')
-            : error
-        })
+      const result = await threads.once(`team ${team}`, task, () =>
+        invalid('The rows take too much to read: send fewer of them at once'),
+      )
       if ('entries' in result) return result
       throw new ApiError(result.type, result.message, { ...(result.members && { members: result.members }) })
     },

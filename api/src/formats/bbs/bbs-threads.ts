@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os'
-import { FairThreads, ThreadLost } from '../../platform/process/fair-threads.js'
+import { FairThreads } from '../../platform/process/fair-threads.js'
 import { FormatError } from '../format-error.js'
 import type { JsonObject } from '../json.js'
 import type { BbsResult, BbsTask } from './bbs.worker.js'
@@ -54,11 +54,7 @@ export function openBbsThreads(hungMs = HUNG_MS): BbsThreads {
     idleMs: IDLE_MS,
   })
   const ask = (caller: string, task: BbsTask): Promise<BbsResult> =>
-    threads
-      .run(caller, (one) => one(task))
-      .catch((error: unknown) => {
-        throw error instanceof ThreadLost ? new FormatError('unavailable', 'its proof takes too much time') : error
-      })
+    threads.once(caller, task, () => new FormatError('unavailable', 'its proof takes too much time'))
   return {
     of: (caller) => ({
       async messages(signed) {

@@ -52,6 +52,19 @@ export class FairThreads<Task, Result> {
     return this.queue.run(caller, () => use((task) => this.ask(task)))
   }
 
+  /**
+   * Asks a thread once.
+   * @param lost makes the error that the caller is told when the thread was lost
+   * @throws 429 and 503 like `run`
+   */
+  async once(caller: string, task: Task, lost: (error: ThreadLost) => Error): Promise<Result> {
+    try {
+      return await this.run(caller, (ask) => ask(task))
+    } catch (error) {
+      throw error instanceof ThreadLost ? lost(error) : error
+    }
+  }
+
   /** Starts the threads, which takes them some time, before anybody waits for them. */
   start(): Piscina<unknown, Result> {
     this.pool ??= openPool(this.options)

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os'
-import { FairThreads, ThreadLost } from '../../../platform/process/fair-threads.js'
+import { FairThreads, type ThreadLost } from '../../../platform/process/fair-threads.js'
 import type { CanonicalOf, HashOf } from '../../credential-format.js'
 import { FormatError } from '../../format-error.js'
 import type { JsonObject } from '../../json.js'
@@ -50,11 +50,7 @@ export function openCanonicalHashes(hungMs = HUNG_MS): CanonicalHashes {
     hungMs,
   })
   async function inThread(caller: string, task: HashTask) {
-    const result = await threads
-      .run(caller, (ask) => ask(task))
-      .catch((error: unknown) => {
-        throw error instanceof ThreadLost ? tooMuch(error) : error
-      })
+    const result = await threads.once(caller, task, tooMuch)
     if ('code' in result) throw new FormatError(result.code, result.message)
     return result
   }

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os'
-import { FairThreads, ThreadLost } from '../../../platform/process/fair-threads.js'
+import { FairThreads } from '../../../platform/process/fair-threads.js'
 import { FormatError } from '../../format-error.js'
 import type { SignatureTask } from './verify.worker.js'
 
@@ -40,13 +40,12 @@ export function openBabyJubJubThreads(hungMs = HUNG_MS): BabyJubJubThreads {
   })
   return {
     of: (caller) => ({
-      async isSignature(publicKey, element, signature) {
-        try {
-          return await threads.run(caller, (one) => one({ publicKey, element, signature }))
-        } catch (error) {
-          throw error instanceof ThreadLost ? new FormatError('unavailable', 'its proof takes too much time') : error
-        }
-      },
+      isSignature: (publicKey, element, signature) =>
+        threads.once(
+          caller,
+          { publicKey, element, signature },
+          () => new FormatError('unavailable', 'its proof takes too much time'),
+        ),
     }),
     close: () => threads.close(),
   }
