@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { type Static, Type } from 'typebox'
 import { Check } from 'typebox/schema'
 import { type StartedJob, startJob } from '../../ledger/write/start-job.js'
-import type { Tx } from '../../platform/database/database.js'
+import type { Database, Tx } from '../../platform/database/database.js'
 import { json } from '../../platform/database/tables.js'
 import type { Context, Environment } from '../../platform/http/context.js'
 import { LANGUAGES, type Language } from './texts.js'
@@ -58,6 +58,14 @@ export interface ClaimedMail {
 /** The wait after the nth attempt doubles, from two seconds to a quarter of an hour. */
 const FIRST_WAIT_SECONDS = 2
 const LONGEST_WAIT_SECONDS = 900
+
+/** Returns the time at which a mail is due next. */
+export async function nextMailDue(db: Database): Promise<Date | undefined> {
+  const row = await db.read('system', (reader) =>
+    reader.selectFrom('credential_mails').select('next_attempt').orderBy('next_attempt').limit(1).executeTakeFirst(),
+  )
+  return row?.next_attempt
+}
 
 /** Takes mails that are due, of each team one before any has its second: no other process sends them meanwhile. */
 export async function claimMails(
