@@ -1,6 +1,7 @@
 import type { TestStack } from './stack.js'
 
-export const PATIENCE_MS = 150_000
+/** `npm run soak` gives its long tests more time. */
+export const PATIENCE_MS = Number(process.env.TEST_TIMEOUT_MS ?? 150_000)
 
 export async function until(what: string, holds: () => Promise<boolean> | boolean, everyMs = 200): Promise<void> {
   const pause = () => new Promise((next) => setTimeout(next, everyMs))
