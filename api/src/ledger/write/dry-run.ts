@@ -130,7 +130,16 @@ const SIGNATURE_BYTES = 112
 function dryRunContext(ctx: Context, db: Context['db']): Context {
   const ledger = { ...ctx.config.ledger, waitMs: 0 }
   const reply = { header: () => undefined, type: () => undefined }
-  return { ...ctx, isDryRun: true, db, reply, config: { ...ctx.config, ledger }, signer: dryRunSigner(ctx.signer) }
+  return {
+    ...ctx,
+    isDryRun: true,
+    // It holds a connection, of which a caller has as many as it has places.
+    rest: (wait) => wait(),
+    db,
+    reply,
+    config: { ...ctx.config, ledger },
+    signer: dryRunSigner(ctx.signer),
+  }
 }
 
 function dryRunSigner(signer: SignerDoor): SignerDoor {
