@@ -75,7 +75,7 @@ async function tryThenDo({ operationId, method, url, body, isRandom = false, isK
   const dry = await service.call(method, `${url}${url.includes('?') ? '&' : '?'}dryRun=true`, body, undefined, {
     'idempotency-key': operationId,
   })
-  expect([operationId, dry.status, dry.body?.refusals]).toEqual([operationId, 200, []])
+  expect([operationId, dry.status, dry.body?.refusals], JSON.stringify(dry.body)).toEqual([operationId, 200, []])
   expect(dry.header('accredit-job')).toBeUndefined()
   expect(await contents(isKeyUsed), operationId).toEqual(before)
   const answer = await service.call(method, url, body)
