@@ -6,6 +6,7 @@ import { credentials } from './credentials/index.js'
 import { delegation } from './delegation/index.js'
 import { didsWith } from './dids/index.js'
 import { ecosystems } from './ecosystems/index.js'
+import { expirations } from './expirations/index.js'
 import { jobs } from './jobs/index.js'
 import { pages } from './pages/index.js'
 import { profiles } from './profiles/index.js'
@@ -37,5 +38,6 @@ export const capabilities: readonly Capability[] = [
   verification,
   delegation,
   vcApi,
+  expirations,
   webhooks,
 ]

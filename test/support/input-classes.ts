@@ -12,7 +12,7 @@ const DECIDING = `
   listSubAccountKeys
   listCredentials getCredential revokeCredential unrevokeCredential verifyCredential
   issueBatch getBatchResult revokeBatch
-  listWebhooks getWebhook listWebhookDeliveries replayWebhookDeliveries`
+  listExpirations listWebhooks getWebhook listWebhookDeliveries replayWebhookDeliveries`
 const WRITING = `
   createDid rotateDid deleteDid exportDid importDid importDidDocument createProfile updateProfile deleteProfile
   createSchema deleteSchema createRegistry deleteRegistry createTrustRegistry updateTrustRegistry removeTrustRegistry

@@ -93,6 +93,8 @@ export const KEPT_DATA: Declared = {
   names_due: { retention: OWN_STATE, personal: [] },
   suspension_reasons: { retention: PUBLIC, personal: ['reason'] },
   invitation_uses: { retention: TEAM, personal: [] },
+  participant_invitations: { retention: { until: 'expiry', column: 'expires' }, personal: [] },
+  expiry_notices: { retention: { until: 'expiry', column: 'expires' }, personal: [] },
   schema_uris: { retention: PUBLIC, personal: [] },
   verifier_prices: { retention: PUBLIC, personal: [] },
 }
