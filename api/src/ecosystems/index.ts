@@ -2,14 +2,13 @@ import type { Capability } from '../capability.js'
 import { ecosystemEffects } from './ecosystems.jobs.js'
 import { ecosystemLedgerEffects } from './ecosystems.ledger.js'
 import { ECOSYSTEM_EVENTS } from './events/ecosystem.events.js'
-import { tellTeams } from './events/tell-teams.js'
 import { matchSigned, sweepPendingSignatures } from './pending/pending-signatures.js'
 
 export const ecosystems: Capability = {
   name: 'ecosystems',
   operations: async () => (await import('./operations.js')).ecosystems,
   jobs: ecosystemEffects,
-  ledgerEffects: [matchSigned, ...ecosystemLedgerEffects, tellTeams],
+  ledgerEffects: [matchSigned, ...ecosystemLedgerEffects],
   events: ECOSYSTEM_EVENTS,
   sweeps: { regular: [sweepPendingSignatures] },
 }
