@@ -7,7 +7,7 @@ import { delegation } from './delegation/index.js'
 import { didsWith } from './dids/index.js'
 import { ecosystems } from './ecosystems/index.js'
 import { expirations } from './expirations/index.js'
-import { jobs } from './jobs/index.js'
+import { jobsWith } from './jobs/index.js'
 import { pages } from './pages/index.js'
 import { profiles } from './profiles/index.js'
 import { revocationWith } from './revocation/index.js'
@@ -24,7 +24,7 @@ import { webhooks } from './webhooks/index.js'
  */
 export const capabilities: readonly Capability[] = [
   accounts,
-  jobs,
+  jobsWith(() => Object.assign({}, ...capabilities.map(({ reruns }) => reruns))),
   didsWith(async () => (await import('./revocation/lists-before-did-ends.js')).listsBeforeDidEnds),
   actions,
   profiles,

@@ -1,6 +1,6 @@
 /** Tells how each operation takes what it does not know. A new operation is entered here on purpose. */
 const DECIDING = `
-  getJob listDids getDid getDidMetadata actOnLedger prepareLedgerAction listProfiles getProfile listSchemas getSchema
+  getJob listJobs watchJob listDids getDid getDidMetadata actOnLedger prepareLedgerAction listProfiles getProfile listSchemas getSchema
   listAccumulatorUpdates changeDelegatableStatus changeWalletRevocations getWalletRevocations
   listRegistries getRegistry updateRegistry getRevocationStatus getRevocationWitness getStatusList getBitstringStatusList
   getStatusListToken
@@ -14,7 +14,7 @@ const DECIDING = `
   issueBatch getBatchResult revokeBatch
   listExpirations listWebhooks getWebhook listWebhookDeliveries replayWebhookDeliveries`
 const WRITING = `
-  createDid rotateDid deleteDid exportDid importDid importDidDocument createProfile updateProfile deleteProfile
+  retryJob createDid rotateDid deleteDid exportDid importDid importDidDocument createProfile updateProfile deleteProfile
   createSchema deleteSchema createRegistry deleteRegistry createTrustRegistry updateTrustRegistry removeTrustRegistry
   withdrawWaitingAction setRegistrySchema removeRegistrySchema setSchemaPrice inviteParticipant
   updateParticipantInfo removeParticipant acceptInvitation declineInvitation snoozeInvitation issueCredential

@@ -83,7 +83,7 @@ export const KEPT_DATA: Declared = {
     retention: { until: 'always', because: 'it goes a day after its batch ended' },
     personal: ['sealed'],
   },
-  credential_mails: { retention: { until: 'age', column: 'created', days: 1 }, personal: ['sealed'] },
+  credential_mails: { retention: { until: 'age', column: 'created', days: 7 }, personal: ['sealed'] },
   trust_registries: { retention: PUBLIC, personal: [] },
   trust_registry_versions: { retention: PUBLIC, personal: ['name', 'description'] },
   registry_slugs: { retention: PUBLIC, personal: [] },

@@ -130,6 +130,10 @@ interface LedgerActionsTable {
   /** These two are for planned actions, and stay with them. */
   planned_in: Generated<string | null>
   plan: ColumnType<JsonObject | null, string | null | undefined, string | null>
+  /** The failures of what follows from its end. */
+  retries: Generated<number>
+  /** The time of the next try after a failure; infinity: by request alone. */
+  retry_at: ColumnType<Date | number | null, Date | string | null | undefined, Date | string | null>
   created: GeneratedTimestamp
 }
 

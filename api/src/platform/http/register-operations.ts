@@ -170,6 +170,7 @@ function contextOf(
     authorization: request.headers.authorization,
     contentType: request.headers['content-type'],
     ifMatch: request.headers['if-match'],
+    lastEventId: [request.headers['last-event-id']].flat()[0],
     reply: headers.reply,
     // Few requests log, so the fields are made only when this object is spread.
     get log() {
