@@ -7,6 +7,7 @@ import { delegation } from './delegation/index.js'
 import { didsWith } from './dids/index.js'
 import { ecosystems } from './ecosystems/index.js'
 import { expirations } from './expirations/index.js'
+import { health } from './health/index.js'
 import { jobsWith } from './jobs/index.js'
 import { pages } from './pages/index.js'
 import { profiles } from './profiles/index.js'
@@ -34,6 +35,7 @@ export const capabilities: readonly Capability[] = [
   audit,
   trqp,
   pages,
+  health,
   credentials,
   verification,
   delegation,

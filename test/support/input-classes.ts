@@ -24,7 +24,7 @@ const WRITING = `
   rotateKey deleteKey createSubAccount updateSubAccount deleteSubAccount createSubAccountKey deleteSubAccountKey
   createWebhook updateWebhook deleteWebhook rotateWebhookSecret testWebhook replayWebhookDelivery`
 const STANDARD = `
-  resolveDid getLogo getSchemaDocument getSchemaContext explainInvitation openGraphiql getEcosystemPage getPersistedCredential
+  resolveDid getLogo getSchemaDocument getSchemaContext explainInvitation openGraphiql getEcosystemPage getStatusPage getPersistedCredential
   queryAuthorization queryRecognition queryGraphql
   issueVcApiCredential verifyVcApiCredential verifyVcApiPresentation changeVcApiStatus`
 

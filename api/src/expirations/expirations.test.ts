@@ -15,6 +15,7 @@ import { isWebhookEvent, WEBHOOK_EVENTS } from '../webhooks/webhook-events.js'
 import '../accounts/account.tables.js'
 import '../ecosystems/tables.js'
 import '../status/registry.tables.js'
+import './expiration.tables.js'
 import { expirations } from './operations.js'
 import { forgetExpirations, tellExpiring, tellFilling } from './tell-expiring.js'
 

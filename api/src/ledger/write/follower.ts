@@ -1,7 +1,9 @@
+import { noteSpans } from '@accredit/process/tracing'
 import { sql } from 'kysely'
 import type { Logger } from 'pino'
 import type { Database, Tx } from '../../platform/database/database.js'
 import { json } from '../../platform/database/tables.js'
+import { jobsEnded } from '../../platform/process/work-metrics.js'
 import { type FinalPoint, finalPoint, isIndexed } from '../read/blocks.js'
 import type { JobEffect, JobEffects } from './job-effects.js'
 import { type JobResult, jobResultOf, jobsThatEnded } from './job-results.js'
@@ -79,6 +81,7 @@ async function endActions(tx: Tx, final: FinalPoint | undefined): Promise<string
 }
 
 async function endJobs(tx: Tx, services: StepServices, touched: string[]): Promise<void> {
+  const since = Date.now()
   const ids = [...new Set(touched)]
   const results = (await jobsThatEnded(tx, ids)).map(jobResultOf)
   const kinds = new Set(results.map(({ job }) => job.kind))
@@ -88,6 +91,15 @@ async function endJobs(tx: Tx, services: StepServices, touched: string[]): Promi
     ended.push(...(await applyEffects(tx, services, kind, group)))
   }
   await storeResults(tx, ended)
+  for (const { job, status } of ended) jobsEnded.inc({ kind: job.kind, status })
+  noteSpans(
+    'end jobs',
+    since,
+    ended.map(({ job, status }) => ({
+      parent: job.trace,
+      attributes: { 'accredit.job': job.id, 'accredit.kind': job.kind, 'accredit.status': status },
+    })),
+  )
   const isEnded = new Set(ended.map(({ job }) => job.id))
   const open = ids.filter((id) => !isEnded.has(id))
   if (open.length > 0) await applyProgress(tx, services, await storeProgress(tx, open))

@@ -54,6 +54,8 @@ export const KEPT_DATA: Declared = {
   jobs: { retention: { until: 'age', column: 'created', days: 30 }, personal: ['subject', 'data', 'result'] },
   ledger_actions: { retention: { until: 'age', column: 'created', days: 30 }, personal: [] },
   ledger_sequences: { retention: OWN_STATE, personal: [] },
+  health_checks: { retention: OWN_STATE, personal: [] },
+  incidents: { retention: { until: 'age', column: 'began', days: 90 }, personal: [] },
   follower_cursor: { retention: OWN_STATE, personal: [] },
   service_key: { retention: OWN_STATE, personal: [] },
   dids: { retention: TEAM, personal: [] },

@@ -91,6 +91,8 @@ interface JobsTable {
   data: JsonColumn
   status: Generated<JobStatus>
   result: JsonColumn
+  /** The W3C traceparent of the request that began it. */
+  trace: Generated<string | null>
   created: GeneratedTimestamp
   updated: GeneratedTimestamp
 }
@@ -167,6 +169,8 @@ export interface OutgoingEventsTable {
   resource: ColumnType<Buffer | null, Buffer | null | undefined, Buffer | null>
   webhook_id: ColumnType<string | null, string | null | undefined, string | null>
   created: GeneratedTimestamp
+  /** The W3C traceparent of what it follows from. */
+  trace: Generated<string | null>
 }
 
 interface ServiceKeyTable {

@@ -75,7 +75,8 @@ export function registerOperations(
       },
       handler: (request, reply) => {
         requireCaller(reply)
-        const handled = run(op, request, reply, services)
+        const handle = () => run(op, request, reply, services)
+        const handled = request.span ? request.span.within(handle) : handle()
         request.handled = handled
         return handled
       },
