@@ -16,7 +16,7 @@ async function main(): Promise<void> {
   const config = readConfig(process.env)
   const log = createLog(config.logLevel, 'api')
   switchLevelOnSignal(log)
-  const tracing = await startTracing('accredit-api')
+  const tracing = await startTracing('accredit-api', config.isTraced)
   const { environment, close } = await openEnvironment(config, log)
   const waker = openWaker(environment.db, log)
   onWake(waker.wake)

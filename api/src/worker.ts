@@ -6,13 +6,13 @@ import { type Config, readConfig } from './config.js'
 import { jobEffects, ledgerEffects, runners, sweeps } from './effects.js'
 import { openEnvironment } from './environment.js'
 import { startLedgerLoop } from './ledger/write/ledger-loop.js'
-import { measurePools } from './ledger/write/measure-work.js'
 import { listen, WAKING_CHANNELS, WORK_CHANNEL } from './ledger/write/listen.js'
+import { measurePools } from './ledger/write/measure-work.js'
 import { openQueueWorker } from './ledger/write/queue.js'
 import { onWake } from './ledger/write/wake.js'
 import { createLog } from './platform/process/log.js'
-import { workMetrics } from './platform/process/work-metrics.js'
 import { runService, stopOnSignals, tellReady } from './platform/process/process.js'
+import { workMetrics } from './platform/process/work-metrics.js'
 import { forgetExpired, startSweeper } from './platform/sweeps/sweep.js'
 import { startRunners } from './runners.js'
 
@@ -23,7 +23,7 @@ async function main(): Promise<void> {
   const config = withFewConnections(readConfig(process.env))
   const log = createLog(config.logLevel, 'worker')
   switchLevelOnSignal(log)
-  const tracing = await startTracing('accredit-worker')
+  const tracing = await startTracing('accredit-worker', config.isTraced)
   const { environment, close } = await openEnvironment(config, log)
   const afterJobs = startSweeper(environment, sweeps('afterJobs'), SWEEP_MS)
   const others = [sweeps('regular'), sweeps('outward')].map((some) => startSweeper(environment, some, SWEEP_MS))

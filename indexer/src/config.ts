@@ -19,6 +19,8 @@ export interface Config {
   chainReader: string | undefined
   /** INDEXER_METRICS_PORT: where metrics are served to Prometheus, on METRICS_HOST (127.0.0.1); nowhere when not set. */
   metrics: { host: string; port: number } | undefined
+  /** OTEL_EXPORTER_OTLP_ENDPOINT: the receiver of traces, OTLP over HTTP; without one none are made. */
+  isTraced: boolean
   /** ACCREDIT_SUPERVISED=1: stop when standard input ends, because the supervisor is gone. */
   isSupervised: boolean
 }
@@ -36,13 +38,15 @@ export function configOf(env: NodeJS.ProcessEnv): Config {
     readers: (env.INDEX_READERS ?? '').split(',').filter((role) => role !== ''),
     chainReader: env.CHAIN_READER || undefined,
     metrics: metricsOf(env),
+    isTraced: Boolean(env.OTEL_EXPORTER_OTLP_ENDPOINT?.trim()),
     isSupervised: env.ACCREDIT_SUPERVISED === '1',
   }
 }
 
 function metricsOf(env: NodeJS.ProcessEnv): Config['metrics'] {
   const port = metricsPort('INDEXER_METRICS_PORT', env)
-  return port === undefined ? undefined : { host: env.METRICS_HOST?.trim() || '127.0.0.1', port }
+  const host = env.METRICS_HOST?.trim() || '127.0.0.1'
+  return port === undefined ? undefined : { host, port }
 }
 
 function required(env: NodeJS.ProcessEnv, name: string): string {

@@ -14,7 +14,7 @@ async function main(): Promise<void> {
   takeOverLibraryLogs()
   const config = configOf(process.env)
   switchLevelOnSignal(log)
-  const traces = await openTraces(config.databaseUrl)
+  const traces = await openTraces(config)
   const end = () => void traces.stop().finally(() => process.exit(0))
   if (config.isSupervised) process.stdin.resume().on('end', end)
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, end)

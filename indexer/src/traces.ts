@@ -1,5 +1,6 @@
-import { isTraceparent, isTracing, noteSpans, startTracing, type Tracing } from '@accredit/process/tracing'
+import { isTraceparent, noteSpans, startTracing, type Tracing } from '@accredit/process/tracing'
 import { Client } from 'pg'
+import type { Config } from './config'
 
 const CHANNEL = 'ledger_traces'
 /** The extrinsics whose traces are remembered until their block is indexed. */
@@ -24,9 +25,9 @@ export interface Traces extends Tracing {
  * belongs to, by a notification before it sends it: a hint, whose loss costs a span. Without a receiver of traces it
  * does not listen.
  */
-export async function openTraces(databaseUrl: string): Promise<Traces> {
-  const tracing = await startTracing('accredit-indexer')
-  if (!isTracing()) return { ...tracing, indexed: () => undefined }
+export async function openTraces({ databaseUrl, isTraced }: Pick<Config, 'databaseUrl' | 'isTraced'>): Promise<Traces> {
+  const tracing = await startTracing('accredit-indexer', isTraced)
+  if (!isTraced) return { ...tracing, indexed: () => undefined }
   const known = new Map<string, readonly string[]>()
   const client = new Client({ connectionString: databaseUrl, application_name: 'accredit-index-traces' })
   client.on('notification', ({ payload }) => {

@@ -234,7 +234,11 @@ function caller(address: SignerAddress): Caller {
       const answer = await pool.request({
         method,
         path,
-        headers: { ...authorization, ...traced(), ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+        headers: {
+          ...authorization,
+          ...traced(),
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
         body: body === undefined ? null : JSON.stringify(body),
       })
       return { status: answer.statusCode, value: await answer.body.json() }

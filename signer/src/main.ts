@@ -36,7 +36,7 @@ async function run() {
   process.on('SIGINT', stop)
   if (config.isSupervised) process.stdin.on('end', stop).on('error', stop).resume()
   const { startTracing } = await import('@accredit/process/tracing')
-  tracing = await startTracing('accredit-signer')
+  tracing = await startTracing('accredit-signer', config.isTraced)
   const { openSigner } = await import('./signer.js')
   signer = await openSigner(config, log, fail)
   print({ ready: 'signer', socket: signer.address, feeAccount: signer.feeAccount })

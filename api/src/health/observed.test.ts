@@ -44,7 +44,12 @@ async function otlpReceiver() {
   return { spans, text: () => text, url: `http://127.0.0.1:${port}`, close: () => server.close() }
 }
 
-const SETTINGS = ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_BSP_SCHEDULE_DELAY', 'SIGNER_METRICS_PORT', 'INDEXER_METRICS_PORT']
+const SETTINGS = [
+  'OTEL_EXPORTER_OTLP_ENDPOINT',
+  'OTEL_BSP_SCHEDULE_DELAY',
+  'SIGNER_METRICS_PORT',
+  'INDEXER_METRICS_PORT',
+]
 
 let receiver: Awaited<ReturnType<typeof otlpReceiver>>
 let scratch: ScratchDatabase
@@ -164,7 +169,9 @@ test('each process serves its metrics to Prometheus', async () => {
     expect(api).toMatch(line)
   expect(await metricsAt(worker)).toMatch(/^accredit_jobs_ended_total\{kind="did.create",status="finalized"\} [1-9]/m)
   expect(await metricsAt(worker)).toMatch(/^accredit_ledger_actions_relayed_total [1-9]/m)
-  expect(await metricsAt(signer)).toMatch(/^accredit_signer_request_seconds_count\{route="\/keys",status="200"\} [1-9]/m)
+  expect(await metricsAt(signer)).toMatch(
+    /^accredit_signer_request_seconds_count\{route="\/keys",status="200"\} [1-9]/m,
+  )
   expect(await metricsAt(signer)).toMatch(/^accredit_signer_ledger_connected 1$/m)
   expect(await metricsAt(signer)).toMatch(/^accredit_signer_followed_block [1-9]/m)
   expect(await metricsAt(indexer)).toMatch(/^accredit_indexer_block\{point="indexed"\} [1-9]/m)

@@ -1,6 +1,6 @@
-import { type Html, html } from '../platform/http/html.js'
 import { document } from '../pages/layout.js'
 import type { Words } from '../pages/words.js'
+import { type Html, html } from '../platform/http/html.js'
 import type { Component } from './health.tables.js'
 import type { Incident } from './incident.store.js'
 import type { StatusFacts } from './status-facts.js'

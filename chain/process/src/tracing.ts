@@ -25,11 +25,12 @@ export interface Tracing {
 /** The time for which the end of a process waits for its last spans to be taken. */
 const LAST_SPANS_MS = 2_000
 
-const ENDPOINTS = ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'OTEL_EXPORTER_OTLP_ENDPOINT']
-
-/** Starts to send spans where the environment names a receiver; the other OTEL_ settings are those of the library. */
-export async function startTracing(service: string, environment: NodeJS.ProcessEnv = process.env): Promise<Tracing> {
-  if (!ENDPOINTS.some((name) => environment[name])) return { stop: async () => undefined }
+/**
+ * Starts to send spans where there is a receiver: the library reads OTEL_EXPORTER_OTLP_ENDPOINT, and its other settings,
+ * from the environment.
+ */
+export async function startTracing(service: string, hasReceiver: boolean): Promise<Tracing> {
+  if (!hasReceiver) return { stop: async () => undefined }
   const [api, sdk, exporter, resources] = await Promise.all([
     import('@opentelemetry/api'),
     import('@opentelemetry/sdk-trace-base'),
@@ -112,8 +113,7 @@ export function noteSpans(
   spans: readonly (Omit<SpanOptions, 'parent'> & { parent: string | null | undefined })[],
 ): void {
   if (running === undefined) return
-  for (const { parent, ...options } of spans)
-    if (parent) startSpan(running, name, { ...options, parent }, since).end()
+  for (const { parent, ...options } of spans) if (parent) startSpan(running, name, { ...options, parent }, since).end()
 }
 
 function startSpan(

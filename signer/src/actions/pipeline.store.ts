@@ -103,7 +103,11 @@ export function openPipelineStore(db: Db, write: FencedWrite, clock: Clock): Pip
     async withContent(candidates) {
       const ids = candidates.map(({ action }) => action.id)
       if (ids.length === 0) return []
-      const rows = await db.selectFrom('actions').select(['id', 'content', 'trace']).where('id', '=', anyOf(ids)).execute()
+      const rows = await db
+        .selectFrom('actions')
+        .select(['id', 'content', 'trace'])
+        .where('id', '=', anyOf(ids))
+        .execute()
       const contents = new Map(rows.map(({ id, ...row }) => [id, row]))
       return candidates.flatMap((candidate) => {
         const row = contents.get(candidate.action.id)

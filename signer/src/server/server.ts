@@ -58,7 +58,11 @@ function traceRequests(app: FastifyInstance) {
     const [parent] = [request.headers.traceparent].flat()
     if (parent === undefined) return done()
     const route = request.routeOptions.url ?? 'none'
-    const span = beginSpan(`${request.method} ${route}`, { parent, kind: 'SERVER', attributes: { 'http.route': route } })
+    const span = beginSpan(`${request.method} ${route}`, {
+      parent,
+      kind: 'SERVER',
+      attributes: { 'http.route': route },
+    })
     reply.raw.once('close', () =>
       span?.end({
         hasFailed: reply.statusCode >= 500,

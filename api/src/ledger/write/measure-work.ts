@@ -61,17 +61,34 @@ export function measureWork(registry: Registry, { db, index }: Services): void {
       },
     })
   labelled('accredit_jobs_open', 'Jobs that have not ended, by status', 'status', ['todo', 'in_progress'])
-  labelled('accredit_ledger_actions_open', 'Actions on their way, by state', 'state', ['pending', 'accepted', 'included'])
+  labelled('accredit_ledger_actions_open', 'Actions on their way, by state', 'state', [
+    'pending',
+    'accepted',
+    'included',
+  ])
   labelled('accredit_webhook_deliveries', 'Deliveries that wait, or were given up', 'state', ['waiting', 'dead'])
   single('accredit_jobs_stuck', 'Jobs whose end is tried by request alone', async () => (await asked()).stuck)
-  single('accredit_webhook_oldest_due_seconds', 'Age of the delivery that is due for longest', async () =>
-    (await asked()).oldest)
-  single('accredit_follower_behind_blocks', 'Final and indexed blocks that were not followed yet', async () =>
-    (await asked()).events)
-  single('accredit_index_lag_seconds', 'Age of the oldest final block that is not indexed', async () =>
-    ((await heads())?.lagMs ?? Number.NaN) / 1000)
+  single(
+    'accredit_webhook_oldest_due_seconds',
+    'Age of the delivery that is due for longest',
+    async () => (await asked()).oldest,
+  )
+  single(
+    'accredit_follower_behind_blocks',
+    'Final and indexed blocks that were not followed yet',
+    async () => (await asked()).events,
+  )
+  single(
+    'accredit_index_lag_seconds',
+    'Age of the oldest final block that is not indexed',
+    async () => ((await heads())?.lagMs ?? Number.NaN) / 1000,
+  )
   single('accredit_index_block', 'The newest indexed block', async () => (await heads())?.block ?? Number.NaN)
-  single('accredit_ledger_final_block', 'The newest final block', async () => (await heads())?.finalHeight ?? Number.NaN)
+  single(
+    'accredit_ledger_final_block',
+    'The newest final block',
+    async () => (await heads())?.finalHeight ?? Number.NaN,
+  )
   measurePools(registers)
 }
 
@@ -119,7 +136,9 @@ async function askWork(db: Services['db']): Promise<Work> {
         (select (select count(*) from service.webhook_deliveries where state = 'waiting')::int as waiting,
           (select count(*) from service.webhook_deliveries where state = 'dead')::int as dead,
           coalesce((select extract(epoch from now() - greatest(d.due, d.created)) from service.webhook_deliveries d
-            where d.state = 'waiting' and d.due <= now() order by d.due limit 1), 0)::float8 as oldest) d`.execute(reader),
+            where d.state = 'waiting' and d.due <= now() order by d.due limit 1), 0)::float8 as oldest) d`.execute(
+      reader,
+    ),
   )
   return rows[0] ?? NOTHING_KNOWN
 }

@@ -70,11 +70,14 @@ describe.each(BACKENDS)('on $name', ({ isThere, env, queue }) => {
     await open.close()
   }
 
-  test.runIf(isThere)('a due job runs as soon as it is in the queue, though a worker seldom looks by itself', async () => {
-    const done = await openNoting(env())
-    await add('hourly', 'daily')
-    await expect.poll(() => done.toSorted(), { timeout: 20_000 }).toEqual(expect.arrayContaining(['daily', 'hourly']))
-  })
+  test.runIf(isThere)(
+    'a due job runs as soon as it is in the queue, though a worker seldom looks by itself',
+    async () => {
+      const done = await openNoting(env())
+      await add('hourly', 'daily')
+      await expect.poll(() => done.toSorted(), { timeout: 20_000 }).toEqual(expect.arrayContaining(['daily', 'hourly']))
+    },
+  )
 
   test.runIf(isThere)('a job runs on one of two workers', async () => {
     const [one, two] = [await openNoting(env()), await openNoting(env())]
@@ -99,16 +102,19 @@ describe.each(BACKENDS)('on $name', ({ isThere, env, queue }) => {
   })
 })
 
-test.runIf(hasRedis)('a Redis that is gone, and comes back empty, is told again what is due, and used by the worker that runs', async () => {
-  if (redis === undefined) throw new Error('beforeAll starts it')
-  const done = await openNoting({ REDIS_URL: redis.url }, undefined, 500)
-  await redis.kill()
-  await new Promise((resolve) => setTimeout(resolve, 500))
-  await redis.start()
-  const open = new Queue('accredit', { connection: { url: redis.url } })
-  await expect.poll(() => open.getJobScheduler('daily'), { timeout: 30_000 }).toBeDefined()
-  const before = done.length
-  await open.add('hourly', {}, { removeOnComplete: true })
-  await expect.poll(() => done.length, { timeout: 30_000 }).toBeGreaterThan(before)
-  await open.close()
-})
+test.runIf(hasRedis)(
+  'a Redis that is gone, and comes back empty, is told again what is due, and used by the worker that runs',
+  async () => {
+    if (redis === undefined) throw new Error('beforeAll starts it')
+    const done = await openNoting({ REDIS_URL: redis.url }, undefined, 500)
+    await redis.kill()
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    await redis.start()
+    const open = new Queue('accredit', { connection: { url: redis.url } })
+    await expect.poll(() => open.getJobScheduler('daily'), { timeout: 30_000 }).toBeDefined()
+    const before = done.length
+    await open.add('hourly', {}, { removeOnComplete: true })
+    await expect.poll(() => done.length, { timeout: 30_000 }).toBeGreaterThan(before)
+    await open.close()
+  },
+)

@@ -168,7 +168,8 @@ export const en = {
   statusBehind: 'Behind the ledger by',
   statusBlock: 'block {block, number}',
   statusAge: 'made {seconds, plural, one {# second} other {# seconds}} ago',
-  statusBehindBy: '{blocks, plural, one {# block} other {# blocks}}, {seconds, plural, one {# second} other {# seconds}}',
+  statusBehindBy:
+    '{blocks, plural, one {# block} other {# blocks}}, {seconds, plural, one {# second} other {# seconds}}',
   statusNoIndex: 'The index of the ledger cannot be asked.',
   statusParts: 'Its parts',
   statusPartsCaption: 'Each part, as it was found when this page was made',

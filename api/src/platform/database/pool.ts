@@ -43,12 +43,14 @@ interface PoolState {
 
 /** Returns the state of each open pool of this process, by its application name. */
 export const poolStates = (): PoolState[] =>
-  [...opened].filter((pool) => !pool.ended).map((pool) => ({
-    name: pool.options.application_name ?? 'unnamed',
-    total: pool.totalCount,
-    idle: pool.idleCount,
-    waiting: pool.waitingCount,
-  }))
+  [...opened]
+    .filter((pool) => !pool.ended)
+    .map((pool) => ({
+      name: pool.options.application_name ?? 'unnamed',
+      total: pool.totalCount,
+      idle: pool.idleCount,
+      waiting: pool.waitingCount,
+    }))
 
 /** A pool that outlives each of its connections. */
 export function resilientPool(config: pg.PoolConfig): pg.Pool {

@@ -11,7 +11,9 @@ export const hasRedis = existsSync(REDIS)
 /** npm test installs the server where it may; elsewhere its tests are told as not run, but not where all must run. */
 export function needsRedis(): void {
   test.runIf(!hasRedis && process.env.CI)('the Redis server of these tests is there', () =>
-    expect(hasRedis, `There is no Redis server at ${REDIS}: install it, or say with REDIS_SERVER where it is`).toBe(true),
+    expect(hasRedis, `There is no Redis server at ${REDIS}: install it, or say with REDIS_SERVER where it is`).toBe(
+      true,
+    ),
   )
 }
 
