@@ -94,7 +94,7 @@ export interface ChangeByUpdates {
 
 export interface Update {
   readonly call: EncodedCall
-  /** What it leaves: the value, its version, and of each index that updates since the ledger's changed whether it is revoked. */
+  /** The state that it leaves: the value, its version, and of each index that updates since the ledger's changed whether it is revoked. */
   readonly accumulated: Hex
   readonly version: number
   readonly changed: ReadonlyMap<number, boolean>

@@ -13,7 +13,7 @@ interface Received {
   from: string
   to: string[]
   text: string
-  /** What is asked of a bounce. */
+  /** The terms that a bounce is asked for by. */
   dsn: { ret: unknown; envid: unknown; notify: unknown }
 }
 
