@@ -69,7 +69,14 @@ interface Step {
 const seen = new Set<string>()
 
 /** Asks what would happen, sees that nothing did, does it, and compares. */
-async function tryThenDo({ operationId, method, url, body, isRandom = false, isKeyUsed = false }: Step): Promise<Answer> {
+async function tryThenDo({
+  operationId,
+  method,
+  url,
+  body,
+  isRandom = false,
+  isKeyUsed = false,
+}: Step): Promise<Answer> {
   await untilDone()
   const [before, block] = [await contents(isKeyUsed), await lastBlock()]
   const dry = await service.call(method, `${url}${url.includes('?') ? '&' : '?'}dryRun=true`, body, undefined, {
