@@ -24,7 +24,6 @@ import { webhooks } from './webhooks/index.js'
  */
 export const capabilities: readonly Capability[] = [
   accounts,
-  data,
   jobs,
   didsWith(async () => (await import('./revocation/lists-before-did-ends.js')).listsBeforeDidEnds),
   actions,
@@ -40,4 +39,5 @@ export const capabilities: readonly Capability[] = [
   delegation,
   vcApi,
   webhooks,
+  data,
 ]

@@ -233,9 +233,3 @@ export const outcomesAfter = (reader: Reader, job: string, after: number, limit:
     .orderBy('row')
     .limit(limit)
     .execute()
-
-/** Deletes results whose time is over. */
-export async function forgetOutcomes(tx: Tx, now: Date): Promise<void> {
-  await sql`delete from service.credential_batch_rows r using service.credential_batches b
-    where b.job_id = r.job_id and b.ended < ${keptSince(now)}`.execute(tx)
-}
