@@ -7,8 +7,7 @@ create table service.deletions (
   started timestamptz not null,
   ended timestamptz,
   -- Rows by table, and keys.
-  counts jsonb not null default '{}',
-  held_until timestamptz
+  counts jsonb not null default '{}'
 );
 select service.system_only('deletions');
 create policy teams_ask on service.deletions for insert with check (team_id = any((select service.current_teams())::bigint[]));
@@ -22,8 +21,7 @@ create table service.erasures (
   ended timestamptz,
   -- Keyed hashes of what was to be erased.
   marks bytea[] not null,
-  counts jsonb not null default '{}',
-  held_until timestamptz
+  counts jsonb not null default '{}'
 );
 select service.owned('erasures');
 create index erasures_open on service.erasures (started) where ended is null;

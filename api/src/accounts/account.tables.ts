@@ -1,6 +1,6 @@
 import type { ColumnType, Generated } from 'kysely'
 import type { TeamId } from '../platform/database/ids.js'
-import type { JsonColumn, Timestamp } from '../platform/database/tables.js'
+import type { Timestamp } from '../platform/database/tables.js'
 
 interface SessionsTable {
   id: Generated<number>
@@ -46,14 +46,13 @@ interface OutgoingMailsTable {
 }
 
 /** The deletion of a team; its row stays. */
-export interface DeletionsTable {
+interface DeletionsTable {
   id: string
   team_id: TeamId
   started: Timestamp
   ended: ColumnType<Date | null, undefined, Date>
   /** Rows by table, and keys. */
-  counts: JsonColumn<Record<string, number>>
-  held_until: ColumnType<Date | null, undefined, Date | null>
+  counts: ColumnType<Record<string, number>, undefined, string>
 }
 
 declare module '../platform/database/tables.js' {

@@ -1,6 +1,6 @@
-import type { ColumnType, Generated } from 'kysely'
+import type { ColumnType } from 'kysely'
 import type { TeamId } from '../platform/database/ids.js'
-import type { JsonColumn, Timestamp } from '../platform/database/tables.js'
+import type { Timestamp } from '../platform/database/tables.js'
 
 interface SweptRowsTable {
   team_id: TeamId
@@ -12,14 +12,13 @@ interface SweptRowsTable {
   rows: number
 }
 
-export interface ErasuresTable {
+interface ErasuresTable {
   id: string
   team_id: TeamId
   started: Timestamp
   ended: ColumnType<Date | null, undefined, Date>
   marks: Buffer[]
-  counts: Generated<JsonColumn<Record<string, number>>>
-  held_until: ColumnType<Date | null, undefined, Date | null>
+  counts: ColumnType<Record<string, number>, undefined, string>
 }
 
 declare module '../platform/database/tables.js' {

@@ -188,7 +188,9 @@ class RowToIssue {
     const headers = Object.keys(this.headers).length > 0 ? { headers: this.headers } : {}
     const place = { seal: batch.seal, row, holds: 'outcome' } as const
     const sealed = sealRow(key, place, { row, ...outcome, ...headers })
-    const marks = this.services.events.marksOf(batch.team_id, [...idsIn(outcome), ...about])
+    // A refusal may quote what was sent.
+    const ids = [...idsIn(JSON.parse(this.text)), ...idsIn(outcome), ...about]
+    const marks = this.services.events.marksOf(batch.team_id, ids)
     requireOutcome(tx, { job: batch.job_id, row, state, sealed, marks: marks.length > 0 ? marks : null })
     this.isStored = true
   }
