@@ -1,15 +1,13 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import pg from 'pg'
-import type { KEPT_DATA } from '../platform/database/kept-data.js'
 
-type Table = keyof typeof KEPT_DATA
 type Row = Record<string, unknown>
 
 const hex = (bytes: number): string => randomBytes(bytes).toString('hex')
 const number = (): number => randomBytes(5).readUIntBE(0, 5)
 
 /** The values that the checks of a table demand, beside those that follow from a column's type. */
-const DEMANDED: Partial<Record<Table, () => Row>> = {
+const DEMANDED: Readonly<Record<string, () => Row>> = {
   team_members: () => ({ role: 'member' }),
   api_keys: () => ({ role: 'member' }),
   team_invitations: () => ({ role: 'member', status: 'canceled' }),
@@ -35,10 +33,10 @@ const DEMANDED: Partial<Record<Table, () => Row>> = {
   status_entries: () => ({ revocation_id: `0x${hex(32)}` }),
   credentials: () => ({ registry_id: null, status_index: null, sealed: null }),
   trust_registries: () => ({ registry_id: `0x${hex(32)}`, state: 'active' }),
-  trust_registry_versions: () => ({ state: 'active' }),
-  participants: () => ({ state: 'active' }),
-  participant_names: () => ({ state: 'active' }),
-  suspension_reasons: () => ({ state: 'active' }),
+  trust_registry_versions: () => ({ state: 'active', from_time: new Date() }),
+  participants: () => ({ state: 'active', from_time: new Date() }),
+  participant_names: () => ({ state: 'active', from_time: new Date() }),
+  suspension_reasons: () => ({ state: 'active', from_time: new Date() }),
   invitation_uses: () => ({ use: 'accepted' }),
   schema_uris: () => ({ hash: `0x${hex(32)}` }),
   verifier_prices: () => ({ currency: 'EUR', to_time: null }),
@@ -101,7 +99,7 @@ export class RowWriter {
   /** Inserts a row, and first those that it has to name. @returns the whole row */
   async insert(table: string, given: Row = {}): Promise<Row> {
     const row: Row = {}
-    const demanded = DEMANDED[table as Table]?.() ?? {}
+    const demanded = DEMANDED[table]?.() ?? {}
     for (const column of await this.#columns(table)) {
       const { name, type, isNullable, isMade, names } = column
       const [parent = '', key = ''] = names?.split('.') ?? []

@@ -2,6 +2,7 @@ import '../../accounts/account.tables.js'
 import { sql } from 'kysely'
 import type { Reader, Tx } from '../../platform/database/database.js'
 import type { TeamId } from '../../platform/database/ids.js'
+import { json } from '../../platform/database/tables.js'
 import type { Environment } from '../../platform/http/context.js'
 import { type TableShape, tableShapes } from '../table-shapes.js'
 import { blankColumns, blankRows, deleteRows, endsWithTeam } from './delete-rows.js'
@@ -37,27 +38,25 @@ export async function deletePiece(environment: Needs, deletion: Deletion): Promi
   return endTeam(environment, deletion)
 }
 
-/** Does away with some rows of the first table that has some. */
-async function someOf(
+/** Does away with some rows of each table, in their order, all at once. @returns whether there were any */
+function someOf(
   { db }: Needs,
   deletion: Deletion,
   shapes: readonly TableShape[],
   take: typeof deleteRows,
 ): Promise<boolean> {
-  for (const shape of shapes) {
-    const count = await db.transaction('system', async (tx) => {
-      const taken = await take(tx, shape, deletion.team_id)
-      if (taken > 0) await addCount(tx, deletion, shape.table, taken)
-      return taken
-    })
-    if (count > 0) return true
-  }
-  return false
+  return db.transaction('system', async (tx) => {
+    const taken = await Promise.all(shapes.map((shape) => take(tx, shape, deletion.team_id)))
+    const counts = shapes.flatMap(({ table }, index) => (taken[index] ? [[table, taken[index]] as const] : []))
+    if (counts.length > 0) await addCounts(tx, deletion, Object.fromEntries(counts))
+    return counts.length > 0
+  })
 }
 
-const addCount = (tx: Tx, { id }: Deletion, name: string, count: number) =>
-  sql`update service.deletions
-    set counts = counts || jsonb_build_object(${name}::text, coalesce((counts ->> ${name}::text)::bigint, 0) + ${count}::bigint)
+const addCounts = (tx: Tx, { id }: Deletion, counts: Readonly<Record<string, number>>) =>
+  sql`update service.deletions d set counts = d.counts || (
+      select jsonb_object_agg(c.key, coalesce((d.counts ->> c.key)::bigint, 0) + c.value::bigint)
+      from jsonb_each_text(${json(counts)}::jsonb) c)
     where id = ${id}`.execute(tx)
 
 /** Deletes the actions that wait for a signature, or for others: nobody brings them to the ledger any more. */
@@ -83,7 +82,7 @@ const ACCUMULATORS = 'accumulator keys'
 async function destroySome(environment: Needs, deletion: Deletion): Promise<boolean> {
   const { db } = environment
   const note = (name: string, count: number) =>
-    db.transaction('system', (tx) => addCount(tx, deletion, name, count).then(() => undefined))
+    db.transaction('system', (tx) => addCounts(tx, deletion, { [name]: count }).then(() => undefined))
   for (const destroy of [destroyKeysOfDids, destroyMacKeys]) {
     const count = await destroy(environment, deletion.team_id)
     if (count > 0) await note('private keys', count)
