@@ -13,9 +13,7 @@ const apiKey = await anotherTeam('Readers of the reference')
 const people = await peopleOf(databaseUrl, apiKey)
 const request = requestsWith(apiKey, apiUrl, people.newSession)
 const { requests, about } = await goodWorld(apiUrl, apiKey, people)
-const withBody = (await operations(apiUrl)).filter(
-  (one) => one.requestBody && !isOfSponsors(one) && !isOfEnding(one),
-)
+const withBody = (await operations(apiUrl)).filter((one) => one.requestBody && !isOfSponsors(one) && !isOfEnding(one))
 
 const membersOf = (value: object): string => JSON.stringify(value).slice(1, -1)
 

@@ -12,9 +12,19 @@ import { anotherTeam } from './support/team.js'
 const mark = (what: string): string => `${what}-${randomBytes(8).toString('hex')}`
 
 /** What a person is known by, here and nowhere else. */
-const somebody = (name: string) => ({ subject: `did:example:${mark(name)}`, name: mark(name), id: `https://creds.example/${mark(name)}` })
+const somebody = (name: string) => ({
+  subject: `did:example:${mark(name)}`,
+  name: mark(name),
+  id: `https://creds.example/${mark(name)}`,
+})
 const [zeynep, emre] = [somebody('Zeynep'), somebody('Emre')]
-const team = { name: mark('Team'), alias: mark('Alias'), hook: mark('Hook'), profile: mark('Profile'), note: mark('Note') }
+const team = {
+  name: mark('Team'),
+  alias: mark('Alias'),
+  hook: mark('Hook'),
+  profile: mark('Profile'),
+  note: mark('Note'),
+}
 const PASSWORD = `pw-${randomBytes(6).toString('hex')}`
 
 let apiKey: string
@@ -68,7 +78,12 @@ async function useFor(person: ReturnType<typeof somebody>, did: string): Promise
     { persist: true, password: PASSWORD, revocable: true, credential: { ...credential, id: person.id } },
     retried(),
   )
-  await done('POST', '/credentials', { format: 'jwt', credential: { ...credential, id: `${person.id}-jwt` } }, retried())
+  await done(
+    'POST',
+    '/credentials',
+    { format: 'jwt', credential: { ...credential, id: `${person.id}-jwt` } },
+    retried(),
+  )
   await done('POST', '/verify', issued, retried())
   await done('GET', `/credentials/${encodeURIComponent(person.id)}`)
   await call('GET', `/nothing/${person.subject}`)
@@ -115,9 +130,16 @@ it('what is erased and deleted stands in no table, no sealed value, no file and 
   const report = await until(`/data/erasures/${erasure.id}`, ended)
   expect(report).toMatchObject({
     status: 'finalized',
-    counts: { credentials: 4, credential_batch_rows: 3, audit: expect.any(Number), outgoing_events: expect.any(Number) },
+    counts: {
+      credentials: 4,
+      credential_batch_rows: 3,
+      audit: expect.any(Number),
+      outgoing_events: expect.any(Number),
+    },
   })
-  expect(await places(Object.values(zeynep))).toEqual(Object.fromEntries(Object.values(zeynep).map((text) => [text, []])))
+  expect(await places(Object.values(zeynep))).toEqual(
+    Object.fromEntries(Object.values(zeynep).map((text) => [text, []])),
+  )
   // Nobody else is gone.
   const others = await places(Object.values(emre))
   expect(Object.keys(others).filter((marker) => others[marker]?.length === 0)).toEqual([])
@@ -133,7 +155,9 @@ it('what is erased and deleted stands in no table, no sealed value, no file and 
   expect(await sealedKeys(privateKeys)).toBe(0)
   // The journal, from which a restored copy learns of both, tells nothing but numbers and keyed hashes.
   const journal = readFileSync(join(stateDir, 'erasures.jsonl'), 'utf8').trim().split('\n')
-  expect(journal.map((line) => Object.keys(JSON.parse(line)).at(-1))).toEqual(expect.arrayContaining(['erasure', 'deletion']))
+  expect(journal.map((line) => Object.keys(JSON.parse(line)).at(-1))).toEqual(
+    expect.arrayContaining(['erasure', 'deletion']),
+  )
   expect(existsSync(join(stateDir, 'accredit.log'))).toBe(true)
 })
 
@@ -150,6 +174,8 @@ async function ask<Row extends pg.QueryResultRow>(text: string, values: unknown[
 const teamId = async () =>
   Number((await ask<{ id: string }>('select id from service.teams where name = $1', [team.name]))[0]?.id)
 const keysOf = async (did: string) =>
-  (await ask<{ key_ref: string }>('select key_ref from service.did_keys where did = $1', [did])).map(({ key_ref }) => key_ref)
+  (await ask<{ key_ref: string }>('select key_ref from service.did_keys where did = $1', [did])).map(
+    ({ key_ref }) => key_ref,
+  )
 const sealedKeys = async (refs: string[]) =>
   (await ask('select from signer.keys where key_ref = any($1) and sealed is not null', [refs])).length

@@ -74,7 +74,8 @@ async function readTables(client: pg.Client, secrets: Secrets, look: Look): Prom
         if (!Buffer.isBuffer(value) || schema !== 'service' || value.length <= 28) continue
         for (const key of keys) look(opened(value, key), `${place} unsealed`)
         if (name !== 'credentials') continue
-        for (const password of secrets.passwords) look(Buffer.from((await open(value, password)) ?? ''), `${place} unsealed`)
+        for (const password of secrets.passwords)
+          look(Buffer.from((await open(value, password)) ?? ''), `${place} unsealed`)
       }
   }
 }

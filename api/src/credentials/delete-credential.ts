@@ -30,7 +30,12 @@ export const deleteCredential = operation({
       const deleted = await deleteCredentials(tx, ctx.team, id)
       if (deleted === 0) throw notFound('Credential')
       await eraseEvents(tx, ctx.events.resourceOf(ctx.team, id))
-      await tx.audit({ action: 'deleteCredential', subject: id, before: { credentials: deleted }, after: { credentials: 0 } })
+      await tx.audit({
+        action: 'deleteCredential',
+        subject: id,
+        before: { credentials: deleted },
+        after: { credentials: 0 },
+      })
       return tx.answer({})
     })
   },

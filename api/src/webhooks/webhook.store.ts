@@ -28,7 +28,13 @@ const own = (reader: Reader, team: TeamId, id: string) =>
   reader.selectFrom('webhooks').selectAll().where('team_id', '=', team).where('id', '=', id)
 
 /** The facts of a web hook for the audit: its address may hold a secret beside the host. */
-export const factsOf = ({ url, description, status, events, personal_data }: Omit<WebhookRow, 'sealed'>): JsonObject => ({
+export const factsOf = ({
+  url,
+  description,
+  status,
+  events,
+  personal_data,
+}: Omit<WebhookRow, 'sealed'>): JsonObject => ({
   host: new URL(url).host,
   description,
   status,

@@ -47,7 +47,11 @@ async function sendOne(
     if (transport) await transport.sendMail(messageOf(mail, config))
     // Without a server for mails this is the way in which an operator gets the link.
     // The rest of the text may name people and teams, which nothing erases from a log.
-    else log.warn({ subject: mail.subject, links: linksIn(mail) }, 'SMTP_URL is not set: this mail goes to nobody but this log')
+    else
+      log.warn(
+        { subject: mail.subject, links: linksIn(mail) },
+        'SMTP_URL is not set: this mail goes to nobody but this log',
+      )
     await db.transaction('system', (tx) =>
       forgetMail(tx, id)
         .execute()

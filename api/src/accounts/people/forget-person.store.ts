@@ -27,7 +27,8 @@ export async function forgetPerson(
 ): Promise<void> {
   await endHoldings(tx, id, services.clock.now())
   tx.defer(tx.deleteFrom('sessions').where('user_id', '=', id))
-  for (const table of OF_PEOPLE) await sql`delete from ${sql.table(`service.${table}`)} where user_id = ${id}`.execute(tx)
+  for (const table of OF_PEOPLE)
+    await sql`delete from ${sql.table(`service.${table}`)} where user_id = ${id}`.execute(tx)
   await sql`update service.audit set address = null,
       before = case when subject = ${String(id)} then null else before end,
       after = case when subject = ${String(id)} then null else after end

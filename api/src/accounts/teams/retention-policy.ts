@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { type Policy, POLICIES } from '../../platform/database/kept-data.js'
+import { POLICIES, type Policy } from '../../platform/database/kept-data.js'
 import type { JsonObject } from '../../platform/database/tables.js'
 
 export const HOUR_SECONDS = 3600
@@ -61,6 +61,8 @@ export function policyOf(stored: JsonObject): RetentionPolicy {
 
 /** Returns what is stored after a change: null takes a policy back to its default. */
 export function changedPolicy(stored: JsonObject, change: RetentionPolicyChange): JsonObject {
-  const set = POLICIES.map((policy) => [policy, change[policy] === undefined ? stored[policy] : change[policy]] as const)
+  const set = POLICIES.map(
+    (policy) => [policy, change[policy] === undefined ? stored[policy] : change[policy]] as const,
+  )
   return Object.fromEntries(set.flatMap(([policy, value]) => (typeof value === 'number' ? [[policy, value]] : [])))
 }

@@ -32,7 +32,8 @@ export const Team = Type.Object({
   created: Type.String({ description: 'The time of its making' }),
   retentionPolicy: RetentionPolicy,
   notYetEnforced: Type.Array(Type.Enum([...POLICIES]), {
-    description: 'The policies that are stored, and enforced from the day on which the service keeps data of their kind',
+    description:
+      'The policies that are stored, and enforced from the day on which the service keeps data of their kind',
   }),
   storeSubjectRef: Type.Boolean({ description: 'Whether the ids of subjects are kept with credentials' }),
 })

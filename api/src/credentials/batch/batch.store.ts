@@ -140,10 +140,7 @@ export interface Outcome {
 }
 
 /** Stores what came of a row in place of its request. The transaction fails with `DONE` where that was stored before. */
-export function requireOutcome(
-  tx: Tx,
-  { job, row, state, sealed, marks }: Outcome,
-): void {
+export function requireOutcome(tx: Tx, { job, row, state, sealed, marks }: Outcome): void {
   tx.require(
     sql`update service.credential_batch_rows set state = ${state}, sealed = ${sealed}, marks = ${marks}
       where job_id = ${job} and row = ${row} and state = 'todo' returning row`,

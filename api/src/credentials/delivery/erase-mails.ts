@@ -7,10 +7,7 @@ import { endMail } from './mail.store.js'
 const AT_ONCE = 250
 
 /** Takes back mails that are about something with one of the marks, or go to it; their jobs end. @returns how many */
-export async function eraseMails(
-  tx: Tx,
-  { team, marks }: { team: TeamId; marks: readonly Buffer[] },
-): Promise<number> {
+export async function eraseMails(tx: Tx, { team, marks }: { team: TeamId; marks: readonly Buffer[] }): Promise<number> {
   const { rows } = await sql<{ job_id: string }>`select job_id from service.credential_mails
     where team_id = ${team} and marks && ${[...marks]}::bytea[] limit ${AT_ONCE} for update`.execute(tx)
   const result = { type: 'gone', message: 'The credential was erased before it was sent' }

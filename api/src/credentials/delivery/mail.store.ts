@@ -29,12 +29,7 @@ const contextOf = (job: string): string => `${LABEL} ${job}`
  * Stores a mail and its job in the transaction of its credential; it is sent after the commit.
  * @param about the ids of the credential and of its subjects
  */
-export async function queueMail(
-  tx: Tx,
-  ctx: Context,
-  mail: Mail,
-  about: readonly string[],
-): Promise<StartedJob> {
+export async function queueMail(tx: Tx, ctx: Context, mail: Mail, about: readonly string[]): Promise<StartedJob> {
   const job = await startJob(tx, ctx, { kind: 'credentials.mail', parts: [] })
   const now = ctx.clock.now()
   const marks = ctx.events.marksOf(ctx.team, [...about, mail.to])

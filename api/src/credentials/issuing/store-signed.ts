@@ -175,7 +175,11 @@ async function tell(tx: Tx, member: Member): Promise<void> {
   await tx.audit({
     action: 'issueCredential',
     subject: id,
-    after: { issuer: signing.issuer.did, algorithm: signing.algorithm.name, isRevocable: signing.registry !== undefined },
+    after: {
+      issuer: signing.issuer.did,
+      algorithm: signing.algorithm.name,
+      isRevocable: signing.registry !== undefined,
+    },
   })
   const data = { id, signingOps: 1, byteSize: bytes, key: signing.issuer.key.verificationMethod, credential }
   await tx.emitAll(CREDENTIAL_EVENTS.map((event) => ({ team: ctx.team, event, data, resource: id, about })))

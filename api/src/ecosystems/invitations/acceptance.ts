@@ -82,13 +82,15 @@ export async function storeAcceptance(
       subject: registry.id,
       detail: { did: guest.did, nonce: invitation.nonce },
       before: rightsFacts(guest.rights),
-      after: { issuerSchemas: planned.issuer.map(({ hash }) => hash), verifierSchemas: planned.verifier.map(({ hash }) => hash) },
+      after: {
+        issuerSchemas: planned.issuer.map(({ hash }) => hash),
+        verifierSchemas: planned.verifier.map(({ hash }) => hash),
+      },
     }
     await tx.audit(entry)
     // Its key acted.
     const [, holder] = scope.teams
-    if (holder !== undefined && holder !== ctx.team)
-      await tx.audit({ ...entry, team: holder })
+    if (holder !== undefined && holder !== ctx.team) await tx.audit({ ...entry, team: holder })
     return { job, answer: await answerAccepted(tx, ctx, job, answer) }
   })
 }

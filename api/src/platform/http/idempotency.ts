@@ -8,8 +8,8 @@ import type { EventSealing } from '../database/outgoing-events.js'
 import { ApiError, invalid } from '../errors.js'
 import type { Random } from '../process/random.js'
 import { bearerKey } from '../security/bearer-key.js'
-import { idsIn } from './ids-in.js'
 import { callerName, type SponsorPrincipal, type TeamPrincipal } from '../security/principal.js'
+import { idsIn } from './ids-in.js'
 
 /** An answer as it is kept: enough to send it again. */
 const StoredAnswer = Type.Object({

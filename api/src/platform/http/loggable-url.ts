@@ -23,14 +23,14 @@ export function loggableUrl({ originalUrl, routeOptions, params }: Requested): s
 const pathOf = (route: string, params: Readonly<Record<string, unknown>>): string =>
   route
     .split('/')
-    .map((segment) => (segment.startsWith(':') ? valueOf(segment, params[segment.slice(1)]) : segment))
+    .map((segment) => (segment.startsWith(':') ? shownOf(segment, params[segment.slice(1)]) : segment))
     .join('/')
 
 /** The address of a persisted credential is an id of the ledger's form, and one of a person. */
 const ADDRESS = ':hex'
 const PUBLIC_IDS = /^(\d{1,20}|(0x)?[0-9a-f]{64}|did:svc:\w{1,64})$/i
 
-const valueOf = (segment: string, value: unknown): string =>
+const shownOf = (segment: string, value: unknown): string =>
   segment !== ADDRESS && typeof value === 'string' && PUBLIC_IDS.test(value) ? value : segment
 
 function unknownPath(path: string): string {

@@ -46,7 +46,10 @@ export async function readJournal(file: string | undefined): Promise<JournalEntr
     throw error
   })
   // A line without an end was being written when the machine stopped, and nobody was told that it is there.
-  const lines = text.slice(0, text.lastIndexOf('\n') + 1).split('\n').filter(Boolean)
+  const lines = text
+    .slice(0, text.lastIndexOf('\n') + 1)
+    .split('\n')
+    .filter(Boolean)
   return lines.map((line, index) => {
     const entry: unknown = JSON.parse(line)
     if (!Check(Entry, entry)) throw new Error(`line ${index + 1} of ${file} is no line of an erasure journal`)
