@@ -1,6 +1,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Reader, Tx } from '../platform/database/database.js'
 import type { TeamId } from '../platform/database/ids.js'
+import { inserter } from '../platform/database/insert-rows.js'
 import type { Page } from '../platform/http/pagination.js'
 import type { CredentialsTable } from './credential.tables.js'
 
@@ -45,8 +46,27 @@ export type NewCredential = Omit<CredentialRow, 'persisted' | 'subject_ref'> & {
 export const storesSubjectRef = (team: TeamId): RawBuilder<boolean> =>
   sql<boolean>`coalesce((select store_subject_ref from service.teams where id = ${team}), false)`
 
+const insert = inserter<NewCredential>('credentials', {
+  team_id: 'bigint',
+  id: 'text',
+  issuer: 'text',
+  issuer_key: 'text',
+  issuer_name: 'text',
+  type: 'text',
+  subject_ref: 'text',
+  algorithm: 'text',
+  registry_id: 'text',
+  status_index: 'int',
+  issuance_date: 'timestamptz',
+  expiration_date: 'timestamptz',
+  byte_size: 'int',
+  created: 'timestamptz',
+  template: 'uuid',
+  sealed: 'bytea',
+})
+
 export function insertCredentials(tx: Tx, rows: readonly NewCredential[]): void {
-  if (rows.length > 0) tx.defer(tx.insertInto('credentials').values(rows))
+  if (rows.length > 0) tx.defer({ compile: () => insert(rows) })
 }
 
 /** The most credentials with one id that are read; a caller that needs all of them refuses more. */
