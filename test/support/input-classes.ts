@@ -9,7 +9,7 @@ const DECIDING = `
   getParticipant listDelegates setDelegates listEcosystemsOfDid getAuthorization listTrustRegistryHistory listDidHistory
   listDidRights getRegistryDiff listRegistryHistory listLedgerEvents getLedgerStatus queryLedger
   listTeams getTeam listTeamMembers listTeamInvitations listTeamAudit listKeys listSubAccounts getSubAccount
-  listSubAccountKeys
+  listSubAccountKeys listSweptRows listErasures getErasure getDeletion
   listCredentials getCredential revokeCredential unrevokeCredential verifyCredential
   issueBatch getBatchResult revokeBatch
   listExpirations listWebhooks getWebhook listWebhookDeliveries replayWebhookDeliveries`
@@ -22,6 +22,7 @@ const WRITING = `
   createSignInLink createSession deleteSession createTeam updateTeam transferTeam updateTeamMember removeTeamMember
   inviteTeamMembers resendTeamInvitation cancelTeamInvitation acceptTeamInvitation createKey createTemporaryKey updateKey
   rotateKey deleteKey createSubAccount updateSubAccount deleteSubAccount createSubAccountKey deleteSubAccountKey
+  createErasure deleteData deleteAccount
   createWebhook updateWebhook deleteWebhook rotateWebhookSecret testWebhook replayWebhookDelivery`
 const STANDARD = `
   resolveDid getLogo getSchemaDocument getSchemaContext explainInvitation openGraphiql getEcosystemPage getStatusPage getPersistedCredential

@@ -54,9 +54,9 @@ const isOfTeam = (operationId: string): boolean => /Team/.test(operationId) && o
 
 /** The roles that the table leaves open. Everything else is for members. */
 const DECIDED: Record<Exclude<Role, 'member'>, RegExp> = {
-  owner: /^(transferTeam|exportDid)$/,
+  owner: /^(transferTeam|exportDid|deleteData|deleteAccount)$/,
   administrator:
-    /^((create|list|update|delete|rotate)Keys?|\w*SubAccount\w*|updateTeam|(invite|update|remove)TeamMembers?|(list|resend|cancel)TeamInvitations?|listTeamAudit)$/,
+    /^((create|list|update|delete|rotate)Keys?|\w*SubAccount\w*|updateTeam|(invite|update|remove)TeamMembers?|(list|resend|cancel)TeamInvitations?|listTeamAudit|listSweptRows|createErasure|listErasures|getErasure)$/,
 }
 
 const opened = forAllTests(async () => {

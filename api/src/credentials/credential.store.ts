@@ -1,4 +1,4 @@
-import { type SqlBool, sql } from 'kysely'
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Reader, Tx } from '../platform/database/database.js'
 import type { TeamId } from '../platform/database/ids.js'
 import { inserter } from '../platform/database/insert-rows.js'
@@ -7,7 +7,7 @@ import type { CredentialsTable } from './credential.tables.js'
 
 export type CredentialRow = Omit<
   CredentialsTable,
-  'n' | 'issuance_date' | 'expiration_date' | 'created' | 'template' | 'sealed'
+  'n' | 'issuance_date' | 'expiration_date' | 'created' | 'template' | 'sealed' | 'marks'
 > & {
   issuance_date: Date
   expiration_date: Date | null
@@ -34,7 +34,17 @@ const columns = [
 ] as const
 const persisted = sql<boolean>`sealed is not null`.as('persisted')
 
-export type NewCredential = Omit<CredentialRow, 'persisted'> & { template: string | null; sealed: Buffer | null }
+export type NewCredential = Omit<CredentialRow, 'persisted' | 'subject_ref'> & {
+  template: string | null
+  sealed: Buffer | null
+  /** The ids of its subjects, or an empty text where the team does not keep them. */
+  subject_ref: RawBuilder<string>
+  marks: Buffer[]
+}
+
+/** Tells in SQL whether a team keeps the ids of subjects. */
+export const storesSubjectRef = (team: TeamId): RawBuilder<boolean> =>
+  sql<boolean>`coalesce((select store_subject_ref from service.teams where id = ${team}), false)`
 
 const insert = inserter<NewCredential>('credentials', {
   team_id: 'bigint',

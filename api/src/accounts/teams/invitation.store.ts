@@ -64,7 +64,7 @@ function newToken(tx: Tx, ctx: Context, to: string, team: string | null) {
   attempts.begin(`team ${ctx.team}`, now, OF_TEAM)
   const token = KEY_PREFIX.once[ctx.config.environment] + ctx.random.hex(32)
   const expires = new Date(now.getTime() + VALID_MS)
-  queueMail(tx, ctx, invitationMail(ctx.config, { to, team, token }), expires)
+  queueMail(tx, ctx, invitationMail(ctx.config, { to, team, token }), { expires, team: ctx.team })
   return { hash: hashKey(token), sent: now, expires }
 }
 
@@ -92,7 +92,11 @@ export async function invite(
 export async function sendAgain(tx: Tx, ctx: Context, { id, email }: Row, name: string | null): Promise<void> {
   const sent = newToken(tx, ctx, email, name)
   tx.defer(tx.updateTable('team_invitations').set(sent).where('team_id', '=', ctx.team).where('id', '=', id))
-  await tx.audit({ action: 'resendTeamInvitation', subject: String(id) })
+  await tx.audit({
+    action: 'resendTeamInvitation',
+    subject: String(id),
+    after: { expires: sent.expires.toISOString() },
+  })
 }
 
 /** Sends what a transaction stored when it has committed. */

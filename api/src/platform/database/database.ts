@@ -21,21 +21,26 @@ export interface IdempotencyScope {
    * holds the request now.
    */
   acted(tx: Tx): void
-  answered(tx: Tx, body: unknown): void
+  /** @param about the ids of credentials and subjects that the answer is about, beside those that it shows as ids */
+  answered(tx: Tx, body: unknown, about?: readonly string[]): void
   /** Runs when that transaction has committed. */
   committed(tx: Reader): void
 }
 
-interface AuditEntry {
+/** The members that a change is about. No secrets, and no personal data but what deletion and erasure reach in the audit. */
+type Change =
+  | { before: JsonObject; after?: JsonObject }
+  | { before?: undefined; after: JsonObject }
+  /** Why there are none: it tells something, or has something sent, and changes nothing that is kept. */
+  | { before?: undefined; after?: undefined; changes: 'nothing' }
+
+type AuditEntry = Change & {
   /** The id of the operation: `createProfile`. */
   action: string
   /** The id of the thing that it changed. */
   subject?: string
   /** Further facts: ids and plain facts only, no secrets, no personal data. */
   detail?: Record<string, unknown>
-  /** The members that the change is about, as they were before, and as they are after it. */
-  before?: JsonObject
-  after?: JsonObject
   /** The actor, where the scope does not tell one. */
   by?: Pick<TeamScope, 'actor' | 'address' | 'requestId'>
   /** The team whose audit it is; default: the scope's. */
@@ -73,8 +78,10 @@ export interface TxTools {
   /**
    * Stores `body` as the answer to this request's Idempotency-Key in this very transaction, and returns it: after a
    * crash the caller's retry is answered from here. Does nothing without such a key.
+   *
+   * @param about ids of credentials and subjects in it that cannot be read from it, as in a token
    */
-  answer<T>(body: T): Promise<T>
+  answer<T>(body: T, about?: readonly string[]): Promise<T>
   /** Runs when the transaction has committed; must not throw. */
   afterCommit(run: () => void): void
 }

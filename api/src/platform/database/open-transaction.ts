@@ -53,8 +53,8 @@ export class OpenTransaction {
       },
       emit: (event, data, team, resource) => emitAll([{ team: teamOr(team), event, data, resource }]),
       emitAll,
-      answer: async (body) => {
-        if (typeof scope === 'object') scope.idempotency?.answered(tx, body)
+      answer: async (body, about) => {
+        if (typeof scope === 'object') scope.idempotency?.answered(tx, body, about)
         return body
       },
       afterCommit: (run) => void this.#afterCommit.push(run),
