@@ -1,0 +1,3 @@
+import type { Served } from '../platform/http/operation.js'
+
+export const data: Served = { operations: [] }
