@@ -3,6 +3,7 @@ import { buildApp } from './app.js'
 import { capabilities } from './capabilities.js'
 import { servedBy } from './capability.js'
 import { readConfig } from './config.js'
+import { storePlans } from './data/billing/store-plans.js'
 import { openEnvironment } from './environment.js'
 import { onWake, openWaker } from './ledger/write/wake.js'
 import { migrateCommand } from './migrate.js'
@@ -16,6 +17,7 @@ async function main(): Promise<void> {
   const { environment, close } = await openEnvironment(config, log)
   const waker = openWaker(environment.db, log)
   onWake(waker.wake)
+  await storePlans(environment.db, config)
   environment.schemaChecks.start()
   environment.canonicalHashes.start()
   const app = await buildApp(environment, await servedBy(capabilities))

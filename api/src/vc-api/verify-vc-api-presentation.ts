@@ -8,6 +8,7 @@ import { invalid } from '../platform/errors.js'
 import type { Context } from '../platform/http/context.js'
 import { operation } from '../platform/http/operation.js'
 import { EXAMPLE_CREDENTIAL } from '../platform/http/reference/examples.js'
+import { countVerification } from '../verification/count-verification.js'
 import { validity } from '../verification/validity.js'
 import { verificationDoor } from '../verification/verification-door.js'
 import { verifyDocument } from '../verification/verify-credential.js'
@@ -43,7 +44,7 @@ export const verifyVcApiPresentation = operation({
   }),
   examples: { 'Without a proof of its own': { verifiablePresentation: EXAMPLE_PRESENTATION, options: {} } },
   response: { 200: Verdict },
-  errors: ['not_verified', 'ledger_unavailable'],
+  errors: ['not_verified', 'ledger_unavailable', 'limit_reached'],
   limits: { concurrencyPerAddress: 32 },
   refusals,
   handler: async (ctx, { body: { verifiablePresentation: document, options = {} } }) => {
@@ -56,6 +57,7 @@ export const verifyVcApiPresentation = operation({
     const answers = isSigned
       ? [await verifyDocument(ctx, { ...NOTHING_ASKED, document, challenge, domain })]
       : await verifyEach(ctx, document)
+    await countVerification(ctx)
     const wrong = answers.find(({ verified }) => !verified)
     if (wrong) throw notVerified(wrong.checks, wrong.error)
     const verdict = verdictOf(answers, checks)

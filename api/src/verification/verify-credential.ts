@@ -7,6 +7,7 @@ import { TOKEN_TYPES } from '../platform/http/input/request-body.js'
 import { operation } from '../platform/http/operation.js'
 import { EXAMPLE, EXAMPLE_CREDENTIAL } from '../platform/http/reference/examples.js'
 import type { TrustQuestion } from './authorised.js'
+import { countVerification } from './count-verification.js'
 import { checkCredential, type Door } from './credential-checks.js'
 import { checkPresentation } from './presentation-checks.js'
 import { verificationDoor } from './verification-door.js'
@@ -33,10 +34,14 @@ export const verifyCredential = operation({
     'A token, which may also be sent by itself under its media type': EXAMPLE.token,
   },
   response: { 200: VerifyResult },
-  errors: ['ledger_unavailable'],
+  errors: ['ledger_unavailable', 'limit_reached'],
   limits: { concurrencyPerAddress: 32 },
   idempotent: false,
-  handler: (ctx, { body }) => verifyDocument(ctx, readVerifyRequest(body)),
+  handler: async (ctx, { body }) => {
+    const answer = await verifyDocument(ctx, readVerifyRequest(body))
+    await countVerification(ctx)
+    return answer
+  },
 })
 
 /** @param door the services for all documents of a request */

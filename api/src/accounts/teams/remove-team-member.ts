@@ -37,6 +37,7 @@ export const removeTeamMember = operation({
       const keys = await keysThatStay(tx, ctx, { isOfConcern: ({ createdBy }) => createdBy === id, revokeKeys })
       tx.defer(tx.deleteFrom('team_members').where('team_id', '=', team).where('user_id', '=', id))
       await tx.audit({ action: 'removeTeamMember', subject: String(id), before: { role } })
+      tx.notify('member_removed', { userId: id, keysThatStay: keys.length })
       return tx.answer({ keys })
     })
   },

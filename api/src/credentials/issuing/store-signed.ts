@@ -164,6 +164,7 @@ function rowOf({ ctx, id, signing, signed, index, sealed, template, bytes }: Mem
 async function tell(tx: Tx, { ctx, id, signing, signed, bytes, recipient }: Member): Promise<void> {
   const { credential } = signed
   await tx.audit({ action: 'issueCredential', subject: id })
+  tx.bill('credential')
   const data = { id, signingOps: 1, byteSize: bytes, key: signing.issuer.key.verificationMethod, credential }
   await tx.emitAll(CREDENTIAL_EVENTS.map((event) => ({ team: ctx.team, event, data, resource: id })))
   if (recipient === undefined) return

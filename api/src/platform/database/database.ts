@@ -1,5 +1,7 @@
 import type { Compilable, Kysely, RawBuilder } from 'kysely'
+import type { BilledKind } from './billing.js'
 import type { TeamId } from './ids.js'
+import type { NotificationType } from './notifications.js'
 import type { OutgoingEvent } from './outgoing-events.js'
 import type { JsonObject, ServiceTables } from './tables.js'
 
@@ -70,6 +72,14 @@ export interface TxTools {
   emit(event: string, data: Record<string, unknown>, team?: TeamId, resource?: string): Promise<void>
   /** Stores many at once. */
   emitAll(events: readonly OutgoingEvent[]): Promise<void>
+  /** Tells the people of a team, in their list of notifications. */
+  notify(type: NotificationType, data: JsonObject, team?: TeamId): void
+  /**
+   * Counts a transaction of the plan of a team, once this one commits; `reserve` does so for ledger actions that are put
+   * on their way, and counted when they are final. The commit fails with 402 where the plan has no place left. In a
+   * sandbox nothing is counted.
+   */
+  bill(kind: BilledKind | 'reserve', team?: TeamId): void
   /**
    * Stores `body` as the answer to this request's Idempotency-Key in this very transaction, and returns it: after a
    * crash the caller's retry is answered from here. Does nothing without such a key.

@@ -3,8 +3,7 @@ import { Kysely, PostgresDialect } from 'kysely'
 import type pg from 'pg'
 import type { Database, Scope } from './database.js'
 import { dryRunDatabase } from './dry-run-transaction.js'
-import { OpenTransaction } from './open-transaction.js'
-import type { OutgoingEvents } from './outgoing-events.js'
+import { type DatabaseServices, OpenTransaction } from './open-transaction.js'
 import { connectWithRetry } from './pool.js'
 import { preparedStatements } from './prepared-statements.js'
 import { Session } from './session.js'
@@ -13,9 +12,8 @@ import type { ServiceTables } from './tables.js'
 /**
  * @param tenant pool of the role that row-level security binds to a team set
  * @param system pool of the role for authentication and the worker
- * @param events seals outgoing events; without it none can be emitted
  */
-export function openDatabase(tenant: pg.Pool, system: pg.Pool, events?: OutgoingEvents): Database {
+export function openDatabase(tenant: pg.Pool, system: pg.Pool, services: DatabaseServices = {}): Database {
   const ofTenants = preparedStatements(connectWithRetry(tenant))
   const ofSystem = preparedStatements(connectWithRetry(system))
   const systemDb = new Kysely<ServiceTables>({ dialect: new PostgresDialect({ pool: ofSystem }) })
@@ -40,7 +38,7 @@ export function openDatabase(tenant: pg.Pool, system: pg.Pool, events?: Outgoing
     async transaction(scope, run) {
       const { transaction, value } = await alone(() =>
         inSession(scope, 'writes', async (session) => {
-          const transaction = new OpenTransaction(session, events)
+          const transaction = new OpenTransaction(session, services)
           const value = await run(transaction.as(scope))
           transaction.finish()
           await session.commit()
@@ -56,7 +54,7 @@ export function openDatabase(tenant: pg.Pool, system: pg.Pool, events?: Outgoing
         inSession(scope, 'writes', (session) =>
           run(
             dryRunDatabase(session, scope, {
-              begin: () => new OpenTransaction(session, events),
+              begin: () => new OpenTransaction(session, services),
               readAsSystem: (read) => inSession('system', 'reads', ({ reader }) => read(reader)),
               call: database.call,
               alone: oneAtATime(),

@@ -1,19 +1,31 @@
+import type { Clock } from '../process/clock.js'
+import type { Billed } from './billing.js'
 import type { IdempotencyScope, Reader, Scope, TeamScope, Tx, TxTools } from './database.js'
 import type { TeamId } from './ids.js'
 import type { OutgoingEvent, OutgoingEvents } from './outgoing-events.js'
 import type { Session } from './session.js'
 import { json } from './tables.js'
 
+export interface DatabaseServices {
+  /** Seals outgoing events; without it none can be emitted. */
+  events?: OutgoingEvents | undefined
+  /** The time of audit rows and of what plans count; default: the database's. */
+  clock?: Clock
+  /** True where plans count. */
+  isBilling?: boolean
+}
+
 /** A transaction on a session. Several may act in it. */
 export class OpenTransaction {
   readonly #session: Session
-  readonly #events: OutgoingEvents | undefined
+  readonly #services: DatabaseServices
+  readonly #billed: Billed[] = []
   readonly #claims: { tx: Tx; claim: IdempotencyScope }[] = []
   readonly #afterCommit: (() => void)[] = []
 
-  constructor(session: Session, events: OutgoingEvents | undefined) {
+  constructor(session: Session, services: DatabaseServices) {
     this.#session = session
-    this.#events = events
+    this.#services = services
   }
 
   /** Returns the tools of who began it. */
@@ -36,10 +48,10 @@ export class OpenTransaction {
         return this.#toolsOf(another, this.#session.newReader())
       },
       audit: async ({ action, subject, detail = {}, before, after, by, team }) => {
-        const { actor, requestId, address }: Pick<TeamScope, 'actor' | 'requestId' | 'address'> =
-          by ?? (typeof scope === 'object' ? scope : { actor: scope })
+        const { actor, requestId, address } = by ?? actorOf(scope)
         const row = {
           team_id: teamOr(team),
+          ...this.#now('at'),
           actor,
           action,
           subject: subject ?? null,
@@ -53,6 +65,17 @@ export class OpenTransaction {
       },
       emit: (event, data, team, resource) => emitAll([{ team: teamOr(team), event, data, resource }]),
       emitAll,
+      notify: (type, data, team) =>
+        tx.defer(
+          tx
+            .insertInto('notifications')
+            .values({ team_id: teamOr(team), type, data: json(data), ...this.#now('created') }),
+        ),
+      bill: (kind, team) => {
+        if (!this.#services.isBilling) return
+        const { actor, requestId = null } = actorOf(scope)
+        this.#billed.push({ team: teamOr(team), kind, actor, request: requestId })
+      },
       answer: async (body) => {
         if (typeof scope === 'object') scope.idempotency?.answered(tx, body)
         return body
@@ -63,9 +86,13 @@ export class OpenTransaction {
     return tx
   }
 
-  /** Marks that it changed something, for those whose requests can be repeated. */
+  /** Marks that it changed something, for those whose requests can be repeated, and counts what plans count. */
   finish(): void {
     for (const { tx, claim } of this.#claims) claim.acted(tx)
+    if (this.#billed.length === 0) return
+    // The last statement: nobody of the team waits for longer than the commit takes.
+    const { at } = this.#now('at')
+    this.#session.defer({ sql: 'select service.bill(coalesce($1, now()), $2)', parameters: [at, json(this.#billed)] })
   }
 
   tellCommitted(): void {
@@ -73,13 +100,24 @@ export class OpenTransaction {
     for (const tell of this.#afterCommit) tell()
   }
 
+  /** The time of a row, where this process has a clock. */
+  #now(column: 'at' | 'created'): Partial<Record<typeof column, Date>> {
+    const { clock } = this.#services
+    return clock ? { [column]: clock.now() } : {}
+  }
+
   #emit(emitted: readonly OutgoingEvent[]): void {
-    if (!this.#events) throw new Error('this process emits no events: it was opened without the key that seals them')
+    const { events } = this.#services
+    if (!events) throw new Error('this process emits no events: it was opened without the key that seals them')
     if (emitted.length === 0) return
-    this.#session.deferRows({ outgoing_events: emitted.map(this.#events.seal) })
-    if (this.#events.stored) this.#afterCommit.push(this.#events.stored)
+    this.#session.deferRows({ outgoing_events: emitted.map(events.seal) })
+    if (events.stored) this.#afterCommit.push(events.stored)
   }
 }
+
+type ActorFacts = Pick<TeamScope, 'actor' | 'requestId' | 'address'>
+
+const actorOf = (scope: Scope): ActorFacts => (typeof scope === 'object' ? scope : { actor: scope })
 
 const teamsOf = (scope: Scope): readonly TeamId[] => (typeof scope === 'object' ? scope.teams : [])
 

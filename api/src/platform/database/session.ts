@@ -13,6 +13,8 @@ import {
   sql,
 } from 'kysely'
 import pg from 'pg'
+import { ApiError } from '../errors.js'
+import { NO_PLACE } from './billing.js'
 import type { Reader, Scope } from './database.js'
 import type { Statement } from './pipeline.js'
 import type { PreparedClient } from './prepared-statements.js'
@@ -208,8 +210,9 @@ export class Session implements DatabaseConnection {
     try {
       return await this.#client.runTogether(statements)
     } catch (error) {
-      const isUnmet = error instanceof pg.DatabaseError && error.code === UNMET
-      throw (isUnmet && this.#requirements[Number(error.message)]) || error
+      if (!(error instanceof pg.DatabaseError)) throw error
+      if (error.code === NO_PLACE) throw new ApiError('limit_reached', error.message, { cause: error })
+      throw (error.code === UNMET && this.#requirements[Number(error.message)]) || error
     }
   }
 

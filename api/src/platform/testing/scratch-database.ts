@@ -86,7 +86,7 @@ export async function serviceDatabase({ folder, furnishing }: ScratchOptions = {
   )
   const [tenant, system] = pools
   if (!tenant || !system) throw new Error('two pools were made')
-  const db = openDatabase(tenant, system, testSealing)
+  const db = openDatabase(tenant, system, { events: testSealing })
   return {
     ...urls,
     db,
