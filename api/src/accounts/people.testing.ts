@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { SMTPServer } from 'smtp-server'
 import { buildApp } from '../app.js'
 import { readConfig } from '../config.js'
+import type { Served } from '../platform/http/operation.js'
 import { requestAs } from '../platform/testing/request-as.js'
 import {
   PATIENT,
@@ -59,9 +60,10 @@ export interface Person {
 }
 
 /** An api with its database and its mail server, whose clock can be moved. */
-export async function accountsWorld(env: Record<string, string> = {}) {
-  const [scratch, smtp] = await Promise.all([serviceDatabase(), mailServer()])
+export async function accountsWorld(env: Record<string, string> = {}, served: readonly Served[] = [accounts]) {
   const clock = { offset: 0, now: () => new Date(Date.now() + clock.offset) }
+  const services = { clock, isBilling: env.ENVIRONMENT === 'production' }
+  const [scratch, smtp] = await Promise.all([serviceDatabase({ services }), mailServer()])
   const config = readConfig({
     DATABASE_URL: scratch.tenantUrl,
     SYSTEM_DATABASE_URL: scratch.systemUrl,
@@ -70,7 +72,7 @@ export async function accountsWorld(env: Record<string, string> = {}) {
     ...env,
   })
   const environment = testEnvironment(scratch, { config, clock })
-  const replicas = [await buildApp(environment, [accounts]), await buildApp(environment, [accounts])]
+  const replicas = [await buildApp(environment, served), await buildApp(environment, served)]
   const [app] = replicas
   if (app === undefined) throw new Error('two replicas were built')
   const delivered = () => deliverMails(environment)
