@@ -7,6 +7,7 @@ import { storePlans } from './data/billing/store-plans.js'
 import { openEnvironment } from './environment.js'
 import { onWake, openWaker } from './ledger/write/wake.js'
 import { migrateCommand } from './migrate.js'
+import { saidLimits } from './platform/http/admission/said-limits.js'
 import { createLog } from './platform/process/log.js'
 import { runProcess, runService, stopOnSignals, tellReady } from './platform/process/process.js'
 
@@ -31,6 +32,7 @@ async function main(): Promise<void> {
     },
   })
   const url = await app.listen({ host: config.host, port: config.port })
+  log.info(saidLimits(config))
   tellReady({ ready: 'api', url })
 }
 

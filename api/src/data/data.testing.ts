@@ -2,7 +2,10 @@ import { accounts } from '../accounts/operations.js'
 import { accountsWorld } from '../accounts/people.testing.js'
 import type { TeamId } from '../platform/database/ids.js'
 import { storePlans } from './billing/store-plans.js'
-import { data } from './operations.js'
+import { dataWith } from './operations.js'
+
+/** The operations, where nothing is exported that later capabilities seal. */
+export const data = dataWith(async () => ({}))
 
 export const TINY_PLANS = {
   default: 'tiny',

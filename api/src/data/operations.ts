@@ -3,6 +3,8 @@ import { getStatement } from './billing/get-statement.js'
 import { getSubscription } from './billing/get-subscription.js'
 import { listStatements } from './billing/list-statements.js'
 import { updateSubscription } from './billing/update-subscription.js'
+import { exportDataWith } from './export/export-data.js'
+import type { SealedContents } from './export/sealed-contents.js'
 import { listNotifications } from './notifications/list-notifications.js'
 import { markNotificationsRead } from './notifications/mark-notifications-read.js'
 import { getOwnProfile } from './profile/get-own-profile.js'
@@ -14,7 +16,7 @@ import { listHistory } from './usage/list-history.js'
 import { listSubAccountUsage } from './usage/list-subaccount-usage.js'
 import { listTransactions } from './usage/list-transactions.js'
 
-export const data: Served = {
+export const dataWith = (contents: () => Promise<SealedContents>): Served => ({
   operations: [
     getOwnProfile,
     updateOwnProfile,
@@ -30,5 +32,6 @@ export const data: Served = {
     updateSubscription,
     listStatements,
     getStatement,
+    exportDataWith(contents),
   ],
-}
+})

@@ -103,6 +103,11 @@ export interface Database {
   /** The same, read only. */
   read<T>(scope: Scope, run: (reader: Reader) => Promise<T>): Promise<T>
   /**
+   * Reads everything as it was at one moment, also through cursors. It holds a connection, and keeps the database from
+   * clearing away, as long as `run` takes: never wait for a client in it.
+   */
+  snapshot<T>(scope: Scope, run: (reader: Reader) => Promise<T>): Promise<T>
+  /**
    * Lets `run` read and write through a database of which nothing remains: one transaction, rolled back at its end. All
    * readers but the system see its writes; nothing runs after a commit, since there is none.
    */

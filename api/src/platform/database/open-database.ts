@@ -6,7 +6,7 @@ import { dryRunDatabase } from './dry-run-transaction.js'
 import { type DatabaseServices, OpenTransaction } from './open-transaction.js'
 import { connectWithRetry } from './pool.js'
 import { preparedStatements } from './prepared-statements.js'
-import { Session } from './session.js'
+import { Session, type SessionKind } from './session.js'
 import type { ServiceTables } from './tables.js'
 
 /**
@@ -20,11 +20,7 @@ export function openDatabase(tenant: pg.Pool, system: pg.Pool, services: Databas
   const alone = oneAtATime()
 
   /** Lends a connection to a session; what it has not committed is undone. */
-  async function inSession<T>(
-    scope: Scope,
-    kind: 'reads' | 'writes',
-    run: (session: Session) => Promise<T>,
-  ): Promise<T> {
+  async function inSession<T>(scope: Scope, kind: SessionKind, run: (session: Session) => Promise<T>): Promise<T> {
     const connections = scope === 'system' ? ofSystem : ofTenants
     const session = new Session(await connections.connect(), scope, kind)
     try {
@@ -49,6 +45,7 @@ export function openDatabase(tenant: pg.Pool, system: pg.Pool, services: Databas
       return value
     },
     read: (scope, run) => alone(() => inSession(scope, 'reads', ({ reader }) => run(reader))),
+    snapshot: (scope, run) => alone(() => inSession(scope, 'snapshot', ({ reader }) => run(reader))),
     dryRun: (scope, run) =>
       alone(() =>
         inSession(scope, 'writes', (session) =>

@@ -21,6 +21,11 @@ import type { PreparedClient } from './prepared-statements.js'
 import type { ServiceTables } from './tables.js'
 
 const BEGIN: Statement = { text: 'begin', values: [], name: 'begin' }
+const BEGIN_SNAPSHOT: Statement = {
+  text: 'begin isolation level repeatable read read only',
+  values: [],
+  name: 'begin-snapshot',
+}
 const COMMIT: Statement = { text: 'commit', values: [], name: 'commit' }
 const ROLLBACK: Statement = { text: 'rollback', values: [], name: 'rollback' }
 
@@ -43,6 +48,9 @@ interface Waiting {
   answer?: { resolve(result: pg.QueryResult): void; reject(error: unknown): void }
 }
 
+/** A snapshot is a read whose statements all see the database as it was at the first of them. */
+export type SessionKind = 'reads' | 'snapshot' | 'writes'
+
 /**
  * One read, or one transaction, on a connection. Statements that are asked in the same turn, as by `Promise.all`, leave in
  * one write. What needs no answer is deferred: it leaves with the next statement that does, or with the commit. A
@@ -51,6 +59,7 @@ interface Waiting {
 export class Session implements DatabaseConnection {
   readonly reader: Reader
   readonly #client: PreparedClient
+  readonly #kind: SessionKind
   readonly #isReadOnly: boolean
   #limits: Statement
   readonly #requirements: Error[] = []
@@ -60,9 +69,10 @@ export class Session implements DatabaseConnection {
   #isOpen = false
   #hasEnded = false
 
-  constructor(client: PreparedClient, scope: Scope, kind: 'reads' | 'writes') {
+  constructor(client: PreparedClient, scope: Scope, kind: SessionKind) {
     this.#client = client
-    this.#isReadOnly = kind === 'reads'
+    this.#kind = kind
+    this.#isReadOnly = kind !== 'writes'
     this.#limits = limitedTo(scope, this.#isReadOnly)
     this.reader = kyselyOver(this)
   }
@@ -218,10 +228,10 @@ export class Session implements DatabaseConnection {
 
   #opening(): Statement[] {
     // Each round trip of a read is a transaction of its own: it sees what was committed before, as it would in one.
-    if (this.#isReadOnly) return [this.#limits]
+    if (this.#kind === 'reads') return [this.#limits]
     if (this.#isOpen) return []
     this.#isOpen = true
-    return [BEGIN, this.#limits]
+    return [this.#kind === 'snapshot' ? BEGIN_SNAPSHOT : BEGIN, this.#limits]
   }
 }
 

@@ -76,11 +76,7 @@ interface ScratchOptions {
 }
 
 /** A database of the service: empty, with all migrations applied, and roles as in production. Drop it with `close()`. */
-export async function serviceDatabase({
-  folder,
-  furnishing,
-  services,
-}: ScratchOptions = {}): Promise<ScratchDatabase> {
+export async function serviceDatabase({ folder, furnishing, services }: ScratchOptions = {}): Promise<ScratchDatabase> {
   const name = newName()
   const urls = urlsOf(name)
   if (folder !== undefined) await createMigrated(name, { folder })

@@ -1,0 +1,264 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { sql } from 'kysely'
+import pg from 'pg'
+import { expect, test } from 'vitest'
+import { fromBufferPromise } from 'yauzl'
+import { accounts } from '../../accounts/operations.js'
+import { accountsWorld, withSession } from '../../accounts/people.testing.js'
+import { sealedContents } from '../../credentials/sealed-contents.js'
+import type { TeamId } from '../../platform/database/ids.js'
+import { KEPT_DATA } from '../../platform/database/kept-data.js'
+import { systemRandom } from '../../platform/process/random.js'
+import { forAllTests } from '../../platform/testing/for-all-tests.js'
+import { dataWith } from '../operations.js'
+import { EXPORTED, type Exported } from './exported-tables.js'
+import { openSpool } from './spool.js'
+
+const world = forAllTests(() => accountsWorld({}, [accounts, dataWith(async () => sealedContents)]))
+
+/** Opens a zip: its files as text. */
+async function filesOf(zip: Buffer): Promise<Record<string, string>> {
+  const opened = await fromBufferPromise(zip)
+  const files: Record<string, string> = {}
+  for await (const entry of opened.eachEntry())
+    files[entry.fileName] = (await buffer(await opened.openReadStreamPromise(entry))).toString()
+  return files
+}
+
+/** Reads the manifest alone, and the sizes of the other files. */
+async function contentsOf(zip: Buffer) {
+  const opened = await fromBufferPromise(zip)
+  const sizes: Record<string, number> = {}
+  let manifest = ''
+  for await (const entry of opened.eachEntry()) {
+    sizes[entry.fileName] = entry.uncompressedSize
+    if (entry.fileName === 'manifest.json')
+      manifest = (await buffer(await opened.openReadStreamPromise(entry))).toString()
+  }
+  return { sizes, manifest: JSON.parse(manifest) }
+}
+
+const linesOf = (text = ''): Record<string, unknown>[] =>
+  text
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line))
+
+async function exportOf(session: string): Promise<Record<string, string>> {
+  const answer = await withSession(world().app, session, 'GET', '/data/export')
+  expect(answer.statusCode).toBe(200)
+  return filesOf(answer.rawPayload)
+}
+
+test('every table with rows of teams is exported, and no column that is left out has another name', async () => {
+  const { rows } = await world().scratch.db.read('system', (reader) =>
+    sql<{ table: string; columns: string[] }>`
+      select c.table_name as "table", array_agg(c.column_name::text) as columns
+      from information_schema.columns c join information_schema.tables t using (table_schema, table_name)
+      where c.table_schema = 'service' and t.table_type = 'BASE TABLE' group by 1`.execute(reader),
+  )
+  const columns = new Map(rows.map((row) => [row.table, row.columns]))
+  const owned = [...columns].filter(([, names]) => names.includes('team_id')).map(([table]) => table)
+  expect(Object.keys(EXPORTED).sort()).toEqual([...owned, 'teams', 'users'].sort())
+  expect(owned.filter((table) => !Object.hasOwn(KEPT_DATA, table))).toEqual([])
+  for (const [table, exported] of Object.entries<Exported>(EXPORTED))
+    for (const column of [...(exported.without ?? []), ...(exported.sealed ?? '').split(' ').filter(Boolean)])
+      expect(columns.get(table), `${table}.${column}`).toContain(column)
+})
+
+test('no column of bytes is exported as it stands: those are secrets, hashes, or sealed', async () => {
+  const { rows } = await world().scratch.db.read('system', (reader) =>
+    sql<{ table: string; column: string }>`
+      select table_name as "table", column_name as "column" from information_schema.columns
+      where table_schema = 'service' and data_type = 'bytea'`.execute(reader),
+  )
+  const exported = new Map<string, Exported>(Object.entries(EXPORTED))
+  const open = rows.filter(({ table, column }) => {
+    const { without = [], sealed } = exported.get(table) ?? { without: [column] }
+    return !without.includes(column) && sealed !== column
+  })
+  expect(open).toEqual([])
+})
+
+/** Puts a row of each table of a team, with made-up values, whatever its columns are and refer to. */
+async function fillEveryTable(team: TeamId): Promise<string[]> {
+  const client = new pg.Client({ connectionString: world().scratch.adminUrl })
+  await client.connect()
+  const tables = Object.keys(EXPORTED).filter((table) => !['teams', 'users', 'team_members'].includes(table))
+  try {
+    await client.query('set session_replication_role = replica')
+    for (const table of tables) {
+      const { rows } = await client.query<Column>(COLUMNS, [table])
+      const values = rows.flatMap(({ name, type, isNeeded, checks }) =>
+        isNeeded || name === 'sealed'
+          ? [[name, name === 'team_id' ? team : madeUp(name, type, checks ?? '')] as const]
+          : [],
+      )
+      const names = values.map(([name]) => `"${name}"`).join(', ')
+      const places = values.map((_, index) => `$${index + 1}`).join(', ')
+      await client.query(
+        `insert into service.${table} (${names}) values (${places})`,
+        values.map(([, value]) => value),
+      )
+    }
+  } finally {
+    await client.end()
+  }
+  return tables
+}
+
+interface Column {
+  name: string
+  type: string
+  isNeeded: boolean
+  checks: string | null
+}
+
+const COLUMNS = `select c.column_name as name, c.udt_name as type,
+    c.is_nullable = 'NO' and c.column_default is null and c.is_identity = 'NO' as "isNeeded",
+    (select string_agg(pg_get_constraintdef(k.oid), ' ') from pg_constraint k
+      where k.conrelid = ('service.' || c.table_name)::regclass and k.contype = 'c'
+        and pg_get_constraintdef(k.oid) like '%' || c.column_name || '%') as checks
+  from information_schema.columns c where c.table_schema = 'service' and c.table_name = $1`
+
+function madeUp(name: string, type: string, checks: string): unknown {
+  const allowed = new RegExp(`\\b${name}\\b[^']*'([^']+)'::text`).exec(checks)?.[1]
+  if (type === 'text') return allowed === undefined || allowed.includes('[') ? '12345' : allowed
+  if (/^(int|numeric|float)/.test(type)) return 1
+  if (type === 'bool') return false
+  if (type === 'bytea') return randomBytes(32)
+  if (type === 'jsonb' || type === 'json') return '{}'
+  if (type === 'uuid') return systemRandom.uuid()
+  if (type === 'date') return '2026-01-01'
+  if (type.startsWith('_')) return []
+  return new Date()
+}
+
+test('each thing of a team is in its export, and no thing of another team', async () => {
+  const owner = await world().signIn('owner@export.example')
+  const stranger = await world().signIn('stranger@export.example')
+  const team = owner.teamId as TeamId
+  const { db } = world().scratch
+  await db.transaction({ teams: [team], actor: 'key:1' }, async (tx) => {
+    await tx.emit('credential_create', { id: 'urn:credential:1', secret: 'told to hooks' })
+    tx.notify('plan_changed', { from: 'a', to: 'b' })
+  })
+  const filled = await fillEveryTable(team)
+  const files = await exportOf(owner.session)
+  expect(Object.keys(files).sort()).toEqual(
+    [...Object.keys(EXPORTED).map((table) => `${table}.ndjson`), 'manifest.json'].sort(),
+  )
+  for (const table of filled) expect(linesOf(files[`${table}.ndjson`]).length, table).toBeGreaterThan(0)
+  const manifest = JSON.parse(files['manifest.json'] ?? '')
+  expect(manifest.team).toBe(team)
+  for (const [table, count] of Object.entries(manifest.rows))
+    expect(linesOf(files[`${table}.ndjson`]), table).toHaveLength(Number(count))
+  expect(linesOf(files['outgoing_events.ndjson'])).toContainEqual(
+    expect.objectContaining({
+      event: 'credential_create',
+      content: { id: 'urn:credential:1', secret: 'told to hooks' },
+    }),
+  )
+  expect(linesOf(files['team_members.ndjson'])).toMatchObject([{ user_id: owner.userId, role: 'owner' }])
+  const all = Object.values(files).join('\n')
+  expect(all).not.toContain('stranger@export.example')
+  expect(all).toContain('owner@export.example')
+  // A hash of a session or a key is not in it in any form.
+  for (const secret of [owner.session, stranger.session]) {
+    const hash = createHash('sha256').update(secret).digest()
+    for (const form of [secret, hash.toString('hex'), hash.toString('base64')]) expect(all).not.toContain(form)
+  }
+  const others = await exportOf(stranger.session)
+  expect(others['credentials.ndjson']).toBe('')
+  expect(Object.values(others).join()).not.toContain('owner@export.example')
+})
+
+test('a member exports nothing, and the audit tells who exported', async () => {
+  const owner = await world().signIn('audited@export.example')
+  const { jwt } = (await withSession(world().app, owner.session, 'POST', '/keys', { role: 'member' })).json()
+  const asMember = await withSession(world().app, undefined, 'GET', '/data/export', undefined, { 'svc-api-token': jwt })
+  expect(asMember.statusCode).toBe(403)
+  const files = await exportOf(owner.session)
+  expect(linesOf(files['audit.ndjson']).filter(({ action }) => action === 'exportData')).toHaveLength(1)
+})
+
+test('an export of 100,000 credentials is as it was at its beginning, takes little memory, and waits for no reader', async () => {
+  const owner = await world().signIn('large@export.example')
+  const { scratch, app } = world()
+  const team = owner.teamId as TeamId
+  const insert = (first: number, count: number) =>
+    scratch.db.transaction('system', (tx) =>
+      sql`insert into service.credentials (team_id, id, issuer, issuer_key, issuer_name, type, subject_ref, algorithm, issuance_date, byte_size, created)
+        select ${team}, 'urn:large:' || n, 'did:example:issuer', 'did:example:issuer#keys-1', repeat(md5(n::text), 40), 'Degree', 'did:example:' || md5(n::text),
+          'ed25519', now(), 1000, now() from generate_series(${first}::int, ${first + count - 1}::int) n`.execute(tx),
+    )
+  await insert(1, 100_000)
+  const url = await app.listen({ port: 0, host: '127.0.0.1' })
+  const port = (new URL(url).port || (app.server.address() as AddressInfo).port) as number
+  const begin = () =>
+    new Promise<Readable & { statusCode?: number }>((resolve, reject) =>
+      request({ port, path: '/data/export', headers: { 'svc-web-token': owner.session } }, resolve)
+        .on('error', reject)
+        .end(),
+    )
+  const before = memory()
+  const answer = await begin()
+  expect(answer.statusCode).toBe(200)
+  let most = 0
+  const watch = setInterval(() => {
+    most = Math.max(most, memory() - before)
+  }, 20)
+  // Another one of the team is refused meanwhile; what is issued meanwhile is not in it.
+  const second = await begin()
+  expect(second.statusCode).toBe(429)
+  second.resume()
+  await insert(100_001, 10)
+  const hash = createHash('sha256')
+  const chunks: Buffer[] = []
+  for await (const chunk of answer) {
+    hash.update(chunk)
+    chunks.push(chunk)
+  }
+  clearInterval(watch)
+  const zip = Buffer.concat(chunks)
+  // The reader's own copy of the answer, and what the garbage collector leaves, stay below this.
+  expect(most).toBeLessThan(zip.length * 2 + 90_000_000)
+  const { sizes, manifest } = await contentsOf(zip)
+  expect(manifest.rows.credentials).toBe(100_000)
+  expect(sizes['credentials.ndjson']).toBeGreaterThan(160_000_000)
+  // A reader that leaves gives the place back.
+  const left = await begin()
+  left.destroy()
+  await expect
+    .poll(async () => {
+      const again = await begin()
+      again.destroy()
+      return again.statusCode
+    })
+    .toBe(200)
+})
+
+const memory = (): number => process.memoryUsage().rss
+
+test('a spool gives what it was given, in order, and ends with whichever side ends early', async () => {
+  const given = randomBytes(1_000_000)
+  const { writable, readable } = await openSpool(systemRandom)
+  const read = buffer(readable)
+  Readable.from([given.subarray(0, 10), given.subarray(10, 700_000), given.subarray(700_000)]).pipe(writable)
+  expect((await read).equals(given)).toBe(true)
+
+  const early = await openSpool(systemRandom)
+  const failing = buffer(early.readable)
+  early.writable.write(given)
+  early.writable.destroy(new Error('the database is gone'))
+  await expect(failing).rejects.toThrow('the database is gone')
+
+  const leaving = await openSpool(systemRandom)
+  leaving.writable.write(given)
+  for await (const _ of leaving.readable) break
+  await expect.poll(() => leaving.writable.destroyed).toBe(true)
+})
