@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os'
 import { compile } from '@fastify/proxy-addr'
 import { type Plans, readPlans } from './plans.js'
 
@@ -235,6 +236,11 @@ export function readConfig(source: Source) {
       /** WEBHOOK_TIMEOUT_MS (10000): the time that a receiver has for its answer. */
       timeoutMs: integer(source, 'WEBHOOK_TIMEOUT_MS', 10_000, 100, 60_000),
     },
+    /**
+     * SPOOL_DIR (the system's folder for temporary files): where an export stands while its reader takes it, sealed and
+     * without a name. It may be as large as what a team has.
+     */
+    spoolDir: text(source, 'SPOOL_DIR', tmpdir()),
     /** SESSION_SECONDS (43200): how long a person who signed in stays so. */
     sessionSeconds: integer(source, 'SESSION_SECONDS', 43_200, 60, 2_592_000),
     mail: {

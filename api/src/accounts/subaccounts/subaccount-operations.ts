@@ -66,7 +66,7 @@ export const createSubAccount = operation({
       const count = () => countOfSubAccounts(tx, ctx.team)
       await requirePlaces(tx, ctx, { team: ctx.team, what: 'subAccounts', more: 1, count })
       if ((await count()) >= MOST_SUBACCOUNTS)
-        throw new ApiError('conflict', `A team has ${MOST_SUBACCOUNTS} sub-accounts at most`)
+        throw new ApiError('limit_reached', `A team has ${MOST_SUBACCOUNTS} sub-accounts at most`)
       const values = { name: body.name.trim(), image: body.image ?? '', monthly_limit: body.monthlyLimit ?? null }
       const made = await tx
         .insertInto('teams')

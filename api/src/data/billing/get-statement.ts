@@ -17,7 +17,7 @@ const Line = Type.Object({
 
 const Statement = Type.Object({
   team: Type.Integer({ description: 'The team that pays' }),
-  plan: Type.Union([Type.String(), Type.Null()], { description: 'Its plan; null in a sandbox' }),
+  plan: Type.String({ description: 'Its present plan' }),
   month: Type.String({ description: 'The month' }),
   from: Type.String({ description: 'Its first instant' }),
   to: Type.String({ description: 'The first instant after it' }),
@@ -61,7 +61,7 @@ export const getStatement = operation({
     }
     return {
       team: ctx.team,
-      plan: ctx.config.environment === 'production' ? ctx.config.plans.of(plan).name : null,
+      plan: ctx.config.plans.of(plan).name,
       month: month.name,
       from: `${month.from}T00:00:00.000Z`,
       to: `${month.to}T00:00:00.000Z`,

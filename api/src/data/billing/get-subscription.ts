@@ -1,6 +1,6 @@
 import { operation } from '../../platform/http/operation.js'
 import { NO_SUBSCRIPTION, Subscription, subscriptionTo } from './subscription.shape.js'
-import { payingTeam } from './subscription.store.js'
+import { planOf } from './subscription.store.js'
 
 export const getSubscription = operation({
   method: 'GET',
@@ -8,15 +8,15 @@ export const getSubscription = operation({
   operationId: 'getSubscription',
   tags: ['data'],
   summary: 'Get your plan',
-  description: 'The plan of your team, and those that you can choose. A sandbox has none.',
+  description:
+    'The plan of your team, and those that you can choose. A sub-account is under the plan of its parent, and chooses none. In a sandbox no plan limits anything.',
   auth: 'account',
   role: 'owner',
   tenancy: 'owned',
   response: { 200: Subscription },
-  errors: ['forbidden'],
   handler: async (ctx) => {
-    const { environment, plans } = ctx.config
-    const { plan } = await ctx.db.read(ctx.scope, (reader) => payingTeam(reader, ctx.team))
-    return environment === 'production' ? subscriptionTo(plans.of(plan).name, plans.all) : NO_SUBSCRIPTION
+    const { plans } = ctx.config
+    const { plan, isSubAccount } = await ctx.db.read(ctx.scope, (reader) => planOf(reader, ctx.team))
+    return isSubAccount ? NO_SUBSCRIPTION : subscriptionTo(plans.of(plan).name, plans.all)
   },
 })

@@ -12,18 +12,17 @@ const Plan = Type.Object({
 })
 
 export const Subscription = Type.Object({
-  plan: Type.Union([Type.String(), Type.Null()], { description: 'The present plan; null in a sandbox' }),
+  plan: Type.Union([Type.String(), Type.Null()], { description: 'The present plan; null for a sub-account' }),
   plans: Type.Array(Plan, { description: 'The plans that can be chosen' }),
 })
 export type Subscription = Static<typeof Subscription>
 
 const told = ({ isOffered: _, ...plan }: ConfiguredPlan) => plan
 
-/** The answer of a deployment whose plans count. */
 export const subscriptionTo = (name: string, plans: readonly ConfiguredPlan[]): Subscription => ({
   plan: name,
   plans: plans.filter(({ isOffered }) => isOffered).map(told),
 })
 
-/** The answer of a sandbox, which has no plans. */
+/** The answer to a sub-account, whose parent pays. */
 export const NO_SUBSCRIPTION: Subscription = { plan: null, plans: [] }

@@ -7,7 +7,7 @@ import { ApiError, invalid } from '../../platform/errors.js'
 import type { Context } from '../../platform/http/context.js'
 import { operation } from '../../platform/http/operation.js'
 import { Subscription, subscriptionTo } from './subscription.shape.js'
-import { payingTeam } from './subscription.store.js'
+import { planOf } from './subscription.store.js'
 
 export const updateSubscription = operation({
   method: 'PATCH',
@@ -16,7 +16,7 @@ export const updateSubscription = operation({
   tags: ['data'],
   summary: 'Choose another plan',
   description:
-    'It counts from now on, for what was used in this month too. A plan for fewer people or sub-accounts than there are is 409. A sandbox has no plans.',
+    'It counts from now on, for what was used in this month too. A plan for fewer people or sub-accounts than there are is 409. In a sandbox no plan limits anything.',
   auth: 'account',
   role: 'owner',
   tenancy: 'owned',
@@ -27,14 +27,15 @@ export const updateSubscription = operation({
   errors: ['forbidden'],
   handler: async (ctx, { body: { plan: name } }) => {
     const { environment, plans } = ctx.config
-    if (environment !== 'production') throw new ApiError('forbidden', 'A sandbox has no plans: everything is free')
     const offered = plans.all.filter(({ isOffered }) => isOffered)
     const plan = offered.find((one) => one.name === name)
     if (plan === undefined)
       throw invalid(`plan must be one of ${offered.map((one) => one.name).join(', ')}`, { field: 'plan' })
     return ctx.db.transaction(ctx.scope, async (tx) => {
-      const before = plans.of((await payingTeam(tx, ctx.team)).plan).name
-      await requireRoom(tx, ctx, plan)
+      const { plan: present, isSubAccount } = await planOf(tx, ctx.team)
+      if (isSubAccount) throw new ApiError('forbidden', 'A sub-account is under the plan of its parent')
+      const before = plans.of(present).name
+      if (environment === 'production') await requireRoom(tx, ctx, plan)
       tx.defer(tx.updateTable('teams').set({ plan: name }).where('id', '=', ctx.team))
       await tx.audit({
         action: 'updateSubscription',

@@ -32,7 +32,7 @@ export const exportDataWith = (contents: () => Promise<SealedContents>): Operati
       const leave = enter(ctx)
       try {
         await ctx.db.transaction(ctx.scope, (tx) => tx.audit({ action: 'exportData', subject: String(ctx.team) }))
-        const { writable, readable } = await openSpool(ctx.random)
+        const { writable, readable } = await openSpool(ctx.config.spoolDir, ctx.random)
         const { db, team, scope, deriveKey, events } = ctx
         const opened = await contents()
         void db

@@ -1,8 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { request } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { expect, test } from 'vitest'
@@ -84,7 +87,7 @@ test('no column of bytes is exported as it stands: those are secrets, hashes, or
   expect(open).toEqual([])
 })
 
-/** Puts a row of each table of a team, with made-up values, whatever its columns are and refer to. */
+/** Puts a row of each table of a team, with made-up values, whatever its columns are, refer to and allow. */
 async function fillEveryTable(team: TeamId): Promise<string[]> {
   const client = new pg.Client({ connectionString: world().scratch.adminUrl })
   await client.connect()
@@ -92,17 +95,14 @@ async function fillEveryTable(team: TeamId): Promise<string[]> {
   try {
     await client.query('set session_replication_role = replica')
     for (const table of tables) {
-      const { rows } = await client.query<Column>(COLUMNS, [table])
-      const values = rows.flatMap(({ name, type, isNeeded, checks }) =>
-        isNeeded || name === 'sealed'
-          ? [[name, name === 'team_id' ? team : madeUp(name, type, checks ?? '')] as const]
-          : [],
-      )
-      const names = values.map(([name]) => `"${name}"`).join(', ')
-      const places = values.map((_, index) => `$${index + 1}`).join(', ')
+      const checks = await client.query<{ name: string }>(CHECKS, [`service.${table}`])
+      for (const { name } of checks.rows) await client.query(`alter table service.${table} drop constraint ${name}`)
+      const { rows } = await client.query<{ name: string; type: string }>(COLUMNS, [table])
+      const names = rows.map(({ name }) => `"${name}"`).join(', ')
+      const places = rows.map((_, index) => `$${index + 1}`).join(', ')
       await client.query(
         `insert into service.${table} (${names}) values (${places})`,
-        values.map(([, value]) => value),
+        rows.map(({ name, type }) => (name === 'team_id' ? team : madeUp(type))),
       )
     }
   } finally {
@@ -111,23 +111,15 @@ async function fillEveryTable(team: TeamId): Promise<string[]> {
   return tables
 }
 
-interface Column {
-  name: string
-  type: string
-  isNeeded: boolean
-  checks: string | null
-}
+const CHECKS = `select conname as name from pg_constraint where conrelid = $1::regclass and contype = 'c'`
 
-const COLUMNS = `select c.column_name as name, c.udt_name as type,
-    c.is_nullable = 'NO' and c.column_default is null and c.is_identity = 'NO' as "isNeeded",
-    (select string_agg(pg_get_constraintdef(k.oid), ' ') from pg_constraint k
-      where k.conrelid = ('service.' || c.table_name)::regclass and k.contype = 'c'
-        and pg_get_constraintdef(k.oid) like '%' || c.column_name || '%') as checks
-  from information_schema.columns c where c.table_schema = 'service' and c.table_name = $1`
+/** The columns that a row has to have, and what it holds sealed. */
+const COLUMNS = `select column_name as name, udt_name as type from information_schema.columns
+  where table_schema = 'service' and table_name = $1
+    and (is_nullable = 'NO' and column_default is null and is_identity = 'NO' and is_generated = 'NEVER' or column_name = 'sealed')`
 
-function madeUp(name: string, type: string, checks: string): unknown {
-  const allowed = new RegExp(`\\b${name}\\b[^']*'([^']+)'::text`).exec(checks)?.[1]
-  if (type === 'text') return allowed === undefined || allowed.includes('[') ? '12345' : allowed
+function madeUp(type: string): unknown {
+  if (type === 'text') return 'text'
   if (/^(int|numeric|float)/.test(type)) return 1
   if (type === 'bool') return false
   if (type === 'bytea') return randomBytes(32)
@@ -205,28 +197,29 @@ test('an export of 100,000 credentials is as it was at its beginning, takes litt
         .on('error', reject)
         .end(),
     )
-  const before = memory()
   const answer = await begin()
   expect(answer.statusCode).toBe(200)
-  let most = 0
-  const watch = setInterval(() => {
-    most = Math.max(most, memory() - before)
-  }, 20)
   // Another one of the team is refused meanwhile; what is issued meanwhile is not in it.
   const second = await begin()
   expect(second.statusCode).toBe(429)
   second.resume()
   await insert(100_001, 10)
-  const hash = createHash('sha256')
+  const before = memory()
+  let most = 0
+  let samples = 0
   const chunks: Buffer[] = []
+  let received = 0
   for await (const chunk of answer) {
-    hash.update(chunk)
     chunks.push(chunk)
+    received += chunk.length
+    if (received < samples * 400_000) continue
+    samples += 1
+    most = Math.max(most, memory() - before - received)
   }
-  clearInterval(watch)
   const zip = Buffer.concat(chunks)
-  // The reader's own copy of the answer, and what the garbage collector leaves, stay below this.
-  expect(most).toBeLessThan(zip.length * 2 + 90_000_000)
+  expect(samples).toBeGreaterThan(5)
+  // A piece of rows, twice, and what goes through the zip: the rows together have 160 MB.
+  expect(most).toBeLessThan(20_000_000)
   const { sizes, manifest } = await contentsOf(zip)
   expect(manifest.rows.credentials).toBe(100_000)
   expect(sizes['credentials.ndjson']).toBeGreaterThan(160_000_000)
@@ -242,22 +235,30 @@ test('an export of 100,000 credentials is as it was at its beginning, takes litt
     .toBe(200)
 })
 
-const memory = (): number => process.memoryUsage().rss
+setFlagsFromString('--expose-gc')
+const collect: () => void = runInNewContext('gc')
+
+/** The bytes that are in use. */
+function memory(): number {
+  collect()
+  const { heapUsed, arrayBuffers } = process.memoryUsage()
+  return heapUsed + arrayBuffers
+}
 
 test('a spool gives what it was given, in order, and ends with whichever side ends early', async () => {
   const given = randomBytes(1_000_000)
-  const { writable, readable } = await openSpool(systemRandom)
+  const { writable, readable } = await openSpool(tmpdir(), systemRandom)
   const read = buffer(readable)
   Readable.from([given.subarray(0, 10), given.subarray(10, 700_000), given.subarray(700_000)]).pipe(writable)
   expect((await read).equals(given)).toBe(true)
 
-  const early = await openSpool(systemRandom)
+  const early = await openSpool(tmpdir(), systemRandom)
   const failing = buffer(early.readable)
   early.writable.write(given)
   early.writable.destroy(new Error('the database is gone'))
   await expect(failing).rejects.toThrow('the database is gone')
 
-  const leaving = await openSpool(systemRandom)
+  const leaving = await openSpool(tmpdir(), systemRandom)
   leaving.writable.write(given)
   for await (const _ of leaving.readable) break
   await expect.poll(() => leaving.writable.destroyed).toBe(true)

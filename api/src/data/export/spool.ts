@@ -1,7 +1,6 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto'
 import { EventEmitter, once } from 'node:events'
 import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
 import type { Random } from '../../platform/process/random.js'
@@ -13,8 +12,8 @@ const PIECE_BYTES = 65_536
  * It has no name, and its bytes are sealed under a key that is in memory alone: nothing of it outlives the process.
  * Whichever side fails or leaves ends the other.
  */
-export async function openSpool(random: Random): Promise<{ writable: Writable; readable: Readable }> {
-  const file = await unnamedFile()
+export async function openSpool(folder: string, random: Random): Promise<{ writable: Writable; readable: Readable }> {
+  const file = await unnamedFile(folder)
   const key = random.bytes(32)
   const cipher = createCipheriv('aes-256-ctr', key, Buffer.alloc(16))
   const decipher = createDecipheriv('aes-256-ctr', key, Buffer.alloc(16))
@@ -66,8 +65,8 @@ export async function openSpool(random: Random): Promise<{ writable: Writable; r
   return { writable, readable }
 }
 
-async function unnamedFile(): Promise<FileHandle> {
-  const folder = await mkdtemp(join(tmpdir(), 'accredit-'))
+async function unnamedFile(parent: string): Promise<FileHandle> {
+  const folder = await mkdtemp(join(parent, 'accredit-spool-'))
   try {
     return await open(join(folder, 'spool'), 'wx+', 0o600)
   } finally {

@@ -21,13 +21,13 @@ export const getLimits = operation({
   operationId: 'getLimits',
   tags: ['data'],
   summary: 'Get the limits of your plan',
-  description: `${COUNTED} Beyond a limit: 402 limit_reached. Ledger actions on their way have their places already. Months are those of UTC. A sub-account is under the plan of its parent, and sees the limit that its parent gave it alone.`,
+  description: `${COUNTED} Beyond a limit: 402 limit_reached. Ledger actions on their way have their places already. Months are those of UTC. In a sandbox nothing is limited. A sub-account is under the plan of its parent, and sees the limit that its parent gave it alone.`,
   auth: 'account',
   role: 'member',
   tenancy: 'owned',
   response: {
     200: Type.Object({
-      plan: Type.Union([Type.String(), Type.Null()], { description: 'The plan; null in a sandbox' }),
+      plan: Type.Union([Type.String(), Type.Null()], { description: 'The plan; null for a sub-account' }),
       month: Type.String({ description: 'The present month' }),
       transactions: Type.Object(
         {
@@ -66,10 +66,11 @@ async function limitsOf(reader: Reader, { team, clock, config: { environment, pl
     countOfPeople(reader, team, now),
     countOfSubAccounts(reader, team),
   ])
-  const plan = isLive && row.parent_id === null ? plans.of(row.plan) : undefined
+  const chosen = row.parent_id === null ? plans.of(row.plan) : undefined
+  const plan = isLive ? chosen : undefined
   const requests = plan?.requests ?? limits.requests
   return {
-    plan: plan?.name ?? null,
+    plan: chosen?.name ?? null,
     month: month.name,
     transactions: {
       limit: row.parent_id === null ? (plan?.transactions ?? null) : isLive ? row.monthly_limit : null,

@@ -265,14 +265,14 @@ test('a sandbox counts nothing and refuses nothing, whatever its plans say', asy
       list: [],
     })
     expect((await withSession(sandbox.app, session, 'GET', '/data/limits')).json()).toMatchObject({
-      plan: null,
+      plan: 'unlimited',
       transactions: { limit: null, used: 0 },
       requests: { limit: null },
     })
-    expect((await withSession(sandbox.app, session, 'GET', '/data/subscription')).json()).toEqual({
-      plan: null,
-      plans: [],
-    })
+    const chosen = await withSession(sandbox.app, session, 'PATCH', '/data/subscription', { plan: 'trial' })
+    expect(chosen.json().plan).toBe('trial')
+    for (const name of ['1', '2', '3', '4', '5', '6'])
+      expect((await withSession(sandbox.app, session, 'POST', '/subaccounts', { name })).statusCode).toBe(200)
     const rows = await sandbox.scratch.db.read('system', (reader) =>
       sql<{ count: number }>`select count(*)::int as count from service.billed_counts`.execute(reader),
     )
