@@ -1,4 +1,4 @@
-import type { Clock } from '../process/clock.js'
+import { type Clock, systemClock } from '../process/clock.js'
 import type { Billed } from './billing.js'
 import type { IdempotencyScope, Reader, Scope, TeamScope, Tx, TxTools } from './database.js'
 import type { TeamId } from './ids.js'
@@ -9,7 +9,7 @@ import { json } from './tables.js'
 export interface DatabaseServices {
   /** Seals outgoing events; without it none can be emitted. */
   events?: OutgoingEvents | undefined
-  /** The time of audit rows and of what plans count; default: the database's. */
+  /** The time of audit rows, notifications and what plans count. */
   clock?: Clock
   /** True where plans count. */
   isBilling?: boolean
@@ -19,6 +19,7 @@ export interface DatabaseServices {
 export class OpenTransaction {
   readonly #session: Session
   readonly #services: DatabaseServices
+  readonly #clock: Clock
   readonly #billed: Billed[] = []
   readonly #claims: { tx: Tx; claim: IdempotencyScope }[] = []
   readonly #afterCommit: (() => void)[] = []
@@ -26,6 +27,7 @@ export class OpenTransaction {
   constructor(session: Session, services: DatabaseServices) {
     this.#session = session
     this.#services = services
+    this.#clock = services.clock ?? systemClock
   }
 
   /** Returns the tools of who began it. */
@@ -51,7 +53,7 @@ export class OpenTransaction {
         const { actor, requestId, address } = by ?? actorOf(scope)
         const row = {
           team_id: teamOr(team),
-          ...this.#now('at'),
+          at: this.#clock.now(),
           actor,
           action,
           subject: subject ?? null,
@@ -69,7 +71,7 @@ export class OpenTransaction {
         tx.defer(
           tx
             .insertInto('notifications')
-            .values({ team_id: teamOr(team), type, data: json(data), ...this.#now('created') }),
+            .values({ team_id: teamOr(team), type, data: json(data), created: this.#clock.now() }),
         ),
       bill: (kind, team) => {
         if (!this.#services.isBilling) return
@@ -91,19 +93,15 @@ export class OpenTransaction {
     for (const { tx, claim } of this.#claims) claim.acted(tx)
     if (this.#billed.length === 0) return
     // The last statement: nobody of the team waits for longer than the commit takes.
-    const { at } = this.#now('at')
-    this.#session.defer({ sql: 'select service.bill(coalesce($1, now()), $2)', parameters: [at, json(this.#billed)] })
+    this.#session.defer({
+      sql: 'select service.bill($1, $2)',
+      parameters: [this.#clock.now(), json(this.#billed)],
+    })
   }
 
   tellCommitted(): void {
     for (const { tx, claim } of this.#claims) claim.committed(tx)
     for (const tell of this.#afterCommit) tell()
-  }
-
-  /** The time of a row, where this process has a clock. */
-  #now(column: 'at' | 'created'): Partial<Record<typeof column, Date>> {
-    const { clock } = this.#services
-    return clock ? { [column]: clock.now() } : {}
   }
 
   #emit(emitted: readonly OutgoingEvent[]): void {
