@@ -100,7 +100,7 @@ export async function buildApp(
 
   // A client that sends without end, or stops in the middle, does not delay the end of the service.
   app.addHook('preClose', async () => void setTimeout(() => app.server.closeAllConnections(), LAST_ANSWERS_MS).unref())
-  const idempotency = new IdempotencyKeys(db, random)
+  const idempotency = new IdempotencyKeys(db, random, environment.events)
   app.addHook('onClose', async () => idempotency.close())
   const authenticator = keyAuthenticator(db, config)
   app.addHook('onClose', () => authenticator.close())

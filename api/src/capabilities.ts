@@ -3,7 +3,7 @@ import { actions } from './actions/index.js'
 import { audit } from './audit/index.js'
 import type { Capability } from './capability.js'
 import { credentials } from './credentials/index.js'
-import { dataWith } from './data/index.js'
+import { data } from './data/index.js'
 import { delegation } from './delegation/index.js'
 import { didsWith } from './dids/index.js'
 import { ecosystems } from './ecosystems/index.js'
@@ -24,7 +24,6 @@ import { webhooks } from './webhooks/index.js'
  */
 export const capabilities: readonly Capability[] = [
   accounts,
-  dataWith(async () => (await import('./credentials/sealed-contents.js')).sealedContents),
   jobs,
   didsWith(async () => (await import('./revocation/lists-before-did-ends.js')).listsBeforeDidEnds),
   actions,
@@ -40,4 +39,5 @@ export const capabilities: readonly Capability[] = [
   delegation,
   vcApi,
   webhooks,
+  data,
 ]

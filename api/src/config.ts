@@ -132,6 +132,11 @@ export function readConfig(source: Source) {
     schemaUrl: url(source, 'SCHEMA_URL', apiUrl),
     /** SERVICE_KEY_FILE: 32 random bytes that secrets are derived from (see `deriveKey`); mode 0600, made by the first `migrate`. */
     serviceKeyFile: source.SERVICE_KEY_FILE?.trim() || undefined,
+    /**
+     * ERASURE_JOURNAL_FILE: a line for each deletion and erasure, without personal data; the worker carries them out again
+     * in a database that does not know of them, as a restored copy is.
+     */
+    erasureJournalFile: source.ERASURE_JOURNAL_FILE?.trim() || undefined,
     database: {
       /** DATABASE_URL: the tenants' role, bound by row-level security. A password that is not in it comes from PGPASSWORD. */
       url: databaseUrl,

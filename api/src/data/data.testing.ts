@@ -2,10 +2,7 @@ import { accounts } from '../accounts/operations.js'
 import { accountsWorld } from '../accounts/people.testing.js'
 import type { TeamId } from '../platform/database/ids.js'
 import { storePlans } from './billing/store-plans.js'
-import { dataWith } from './operations.js'
-
-/** The operations, where nothing is exported that later capabilities seal. */
-export const data = dataWith(async () => ({}))
+import { data } from './operations.js'
 
 export const TINY_PLANS = {
   default: 'tiny',

@@ -1,11 +1,13 @@
 import type { Capability } from '../capability.js'
-import type { SealedContents } from './export/sealed-contents.js'
-import { forgetNotifications } from './notifications/forget-notifications.js'
+import { sweepOrphans } from './deletion/sweep-orphans.js'
+import { forgetSubjectRefs } from './retention/forget-subject-refs.js'
+import { sweepKeptData } from './retention/sweep-kept-data.js'
+import { startForgetting } from './start-forgetting.js'
 import { foldUsage } from './usage/fold-usage.js'
 
-/** @param contents opens what later capabilities hold sealed, for the export of their team */
-export const dataWith = (contents: () => Promise<SealedContents>): Capability => ({
+export const data: Capability = {
   name: 'data',
-  operations: async () => (await import('./operations.js')).dataWith(contents),
-  sweeps: { regular: [foldUsage], daily: [forgetNotifications] },
-})
+  operations: async () => (await import('./operations.js')).data,
+  sweeps: { regular: [foldUsage], tenMinutes: [sweepKeptData, forgetSubjectRefs], daily: [sweepOrphans] },
+  runners: [startForgetting],
+}

@@ -61,6 +61,7 @@ export const apiEnvironment = (site: Omit<Site, 'feeAccount'>) => ({
   API_PORT: String(site.apiPort),
   PUBLIC_URL: publicUrl(site),
   SERVICE_KEY_FILE: keyFile(site, 'service.key'),
+  ERASURE_JOURNAL_FILE: join(site.stateDir, 'erasures.jsonl'),
   ...given('API_KEY_HEADERS', 'WRONG_KEYS_PER_MINUTE', 'DID_TYPE_ALIASES', 'TRUSTED_PROXIES', 'LOG_LEVEL'),
   // A developer's receivers are on this machine.
   ...(site.environment === 'sandbox' && { WEBHOOKS_TO_LOOPBACK: '1' }),

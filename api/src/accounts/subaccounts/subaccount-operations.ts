@@ -1,11 +1,11 @@
 import { Type } from 'typebox'
 import { ApiError } from '../../platform/errors.js'
-import { NothingToSay, operation } from '../../platform/http/operation.js'
+import { operation } from '../../platform/http/operation.js'
 import { pageQuery } from '../../platform/http/pagination.js'
 import { requirePlaces } from '../plan-places.js'
+import { closeTeam } from '../teams/close-team.store.js'
 import { teamOf } from '../teams/team.store.js'
 import {
-  closeSubAccount,
   countOfSubAccounts,
   managed,
   SUBACCOUNT_COLUMNS,
@@ -131,18 +131,19 @@ export const deleteSubAccount = operation({
   method: 'DELETE',
   url: '/subaccounts/:id',
   operationId: 'deleteSubAccount',
-  summary: 'End a sub-account',
+  summary: 'Delete a sub-account with its data',
   description:
-    'Its keys open nothing a second later, for good, and it is in no list. Facts on the ledger stay, as everywhere.',
+    'Its keys open nothing a second later, for good, and it is in no list. Everything that it has is deleted, as with POST /data/delete; `deletion` is for GET /data/deletions/{id}.',
   params: SubAccountParams,
-  response: { 200: NothingToSay },
+  response: { 200: Type.Object({ deletion: Type.String({ description: 'The id of the deletion' }) }) },
   errors: ['not_found'],
   handler: async (ctx, { params }) => {
     const { child, scope } = await managed(ctx, params.id)
     return ctx.db.transaction(scope, async (tx) => {
-      await closeSubAccount(tx, child, ctx.clock.now())
-      await tx.audit({ action: 'deleteSubAccount', subject: String(child) })
-      return tx.answer({})
+      const { name } = await teamOf(tx, child)
+      const deletion = await closeTeam(tx, ctx, child)
+      await tx.audit({ action: 'deleteSubAccount', subject: String(child), before: { name } })
+      return tx.answer({ deletion })
     })
   },
 })

@@ -1,6 +1,6 @@
 import { type SqlBool, sql } from 'kysely'
 import { type Static, Type } from 'typebox'
-import type { Reader, TeamScope, Tx } from '../../platform/database/database.js'
+import type { Reader, TeamScope } from '../../platform/database/database.js'
 import type { TeamId } from '../../platform/database/ids.js'
 import { notFound } from '../../platform/errors.js'
 import type { Context } from '../../platform/http/context.js'
@@ -78,11 +78,4 @@ export async function subAccountOf(reader: Reader, parent: TeamId, number: numbe
 export async function managed(ctx: Context, number: number): Promise<{ child: TeamId; scope: TeamScope }> {
   const { id: child } = await ctx.db.read(ctx.scope, (reader) => subAccountOf(reader, ctx.team, number))
   return { child, scope: { ...ctx.scope, teams: [ctx.team, child] } }
-}
-
-/** Makes a sub-account end: its keys and sessions open nothing from then on. */
-export async function closeSubAccount(tx: Tx, child: TeamId, now: Date): Promise<void> {
-  tx.defer(tx.updateTable('teams').set({ closed: now }).where('id', '=', child))
-  tx.defer(tx.updateTable('api_keys').set({ revoked: now }).where('team_id', '=', child).where('revoked', 'is', null))
-  tx.defer(tx.deleteFrom('sessions').where('team_id', '=', child))
 }

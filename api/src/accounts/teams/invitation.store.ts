@@ -65,7 +65,7 @@ function newToken(tx: Tx, ctx: Context, to: string, team: string | null) {
   attempts.begin(`team ${ctx.team}`, now, OF_TEAM)
   const token = KEY_PREFIX.once[ctx.config.environment] + ctx.random.hex(32)
   const expires = new Date(now.getTime() + VALID_MS)
-  queueMail(tx, ctx, invitationMail(ctx.config, { to, team, token }), expires)
+  queueMail(tx, ctx, invitationMail(ctx.config, { to, team, token }), { expires, team: ctx.team })
   return { hash: hashKey(token), sent: now, expires }
 }
 

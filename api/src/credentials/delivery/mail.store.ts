@@ -25,16 +25,25 @@ export type Mail = Static<typeof Mail> & { language: Language }
 const LABEL = 'credential mail'
 const contextOf = (job: string): string => `${LABEL} ${job}`
 
-/** Stores a mail and its job in the transaction of its credential; it is sent after the commit. */
-export async function queueMail(tx: Tx, ctx: Context, mail: Mail): Promise<StartedJob> {
+/**
+ * Stores a mail and its job in the transaction of its credential; it is sent after the commit.
+ * @param about the ids of the credential and of its subjects
+ */
+export async function queueMail(
+  tx: Tx,
+  ctx: Context,
+  mail: Mail,
+  about: readonly string[],
+): Promise<StartedJob> {
   const job = await startJob(tx, ctx, { kind: 'credentials.mail', parts: [] })
   const now = ctx.clock.now()
+  const marks = ctx.events.marksOf(ctx.team, [...about, mail.to])
   const plain = Buffer.from(JSON.stringify(mail))
   const sealed = seal(ctx.deriveKey(LABEL), plain, contextOf(job.id), ctx.random.bytes)
   tx.defer(
     tx
       .insertInto('credential_mails')
-      .values({ job_id: job.id, team_id: ctx.team, sealed, next_attempt: now, created: now }),
+      .values({ job_id: job.id, team_id: ctx.team, sealed, marks, next_attempt: now, created: now }),
   )
   await sql`select pg_notify(${MAIL_CHANNEL}, '')`.execute(tx)
   return job

@@ -4,8 +4,7 @@ import type { Database } from '../../platform/database/database.js'
 import type { TeamId } from '../../platform/database/ids.js'
 import { ApiError } from '../../platform/errors.js'
 import type { Context } from '../../platform/http/context.js'
-import { type Operation, operation } from '../../platform/http/operation.js'
-import type { SealedContents } from './sealed-contents.js'
+import { operation } from '../../platform/http/operation.js'
 import { openSpool } from './spool.js'
 import { writeZip } from './zip-of-team.js'
 
@@ -14,8 +13,7 @@ const AT_ONCE = 2
 
 const running = new WeakMap<Database, Set<TeamId>>()
 
-export const exportDataWith = (contents: () => Promise<SealedContents>): Operation =>
-  operation({
+export const exportData = operation({
     method: 'GET',
     url: '/data/export',
     operationId: 'exportData',
@@ -34,10 +32,9 @@ export const exportDataWith = (contents: () => Promise<SealedContents>): Operati
         await ctx.db.transaction(ctx.scope, (tx) => tx.audit({ action: 'exportData', subject: String(ctx.team) }))
         const { writable, readable } = await openSpool(ctx.config.spoolDir, ctx.random)
         const { db, team, scope, deriveKey, events } = ctx
-        const opened = await contents()
         void db
           .snapshot(scope, (reader) =>
-            writeZip({ reader, team, deriveKey, events, contents: opened }, writable, ctx.clock.now()),
+            writeZip({ reader, team, deriveKey, events }, writable, ctx.clock.now()),
           )
           .catch((error: Error) => {
             // Its reader left: nothing failed here.
@@ -54,7 +51,7 @@ export const exportDataWith = (contents: () => Promise<SealedContents>): Operati
         throw error
       }
     },
-  })
+})
 
 /** Takes a place. @throws 429 where the team has its one, 503 where all are taken */
 function enter({ db, team }: Pick<Context, 'db' | 'team'>): () => void {

@@ -3,8 +3,8 @@ import type { Reader } from '../../platform/database/database.js'
 import type { TeamId } from '../../platform/database/ids.js'
 import type { JsonObject } from '../../platform/database/tables.js'
 import type { Environment } from '../../platform/http/context.js'
-import { EXPORTED, type Exported } from './exported-tables.js'
-import type { SealedContents } from './sealed-contents.js'
+import { EXPORTED, type Exported, type Hidden } from './exported-tables.js'
+import { sealedContents } from './sealed-contents.js'
 
 /** The rows that are in memory at a time. */
 const ROWS = 500
@@ -12,14 +12,17 @@ const ROWS = 500
 export interface ExportServices extends Pick<Environment, 'deriveKey' | 'events'> {
   reader: Reader
   team: TeamId
-  contents: SealedContents
 }
 
+/** The tables that are exported. */
+export const TABLES: ReadonlyMap<string, Exported> = new Map(
+  Object.entries<Exported | Hidden>(EXPORTED).flatMap(([table, entry]) => ('hidden' in entry ? [] : [[table, entry]])),
+)
+
 /** Reads the rows of a team in a table through a cursor, each as a line of JSON. */
-export async function* exportedLines(services: ExportServices, table: keyof typeof EXPORTED): AsyncGenerator<string[]> {
+export async function* exportedLines(services: ExportServices, table: string): AsyncGenerator<string[]> {
   const { reader, team } = services
-  const exported: Exported = EXPORTED[table]
-  const { sealed, without = [], also = {}, where = 't.team_id = $1' } = exported
+  const { sealed, without = [], also = {}, where = 't.team_id = $1' } = TABLES.get(table) ?? {}
   const left = [...without, ...(sealed === undefined ? [] : [sealed])]
   const more = Object.entries(also).flatMap(([name, value]) => [sql.lit(name), sql.raw(value)])
   const cursor = sql.id(`export_${table}`)
@@ -42,9 +45,9 @@ export async function* exportedLines(services: ExportServices, table: keyof type
 }
 
 /** A row whose seal is of a service key that is gone is told without its content. */
-function opened({ contents, ...keys }: ExportServices, table: string, line: string, sealed: Buffer): string {
+function opened(keys: ExportServices, table: string, line: string, sealed: Buffer): string {
   const { seal, ...row }: JsonObject = JSON.parse(line)
-  const open = contents[table]
+  const open = sealedContents[table]
   if (open === undefined) throw new Error(`nobody opens what ${table} holds sealed`)
   try {
     return JSON.stringify({ ...row, content: open(keys, { ...row, seal: seal ?? null }, sealed) })

@@ -1,3 +1,4 @@
+import '../data.tables.js'
 import type { ServiceTables } from '../../platform/database/tables.js'
 
 /** The rows of a team in a table, as its export has them. */
@@ -12,6 +13,13 @@ export interface Exported<Column extends string = string> {
   where?: string
 }
 
+/** No team reads the rows of the table, also not those that name it. */
+export interface Hidden {
+  hidden: string
+}
+
+type Entry<Table extends keyof ServiceTables> = Exported<keyof ServiceTables[Table] & string> | Hidden
+
 type Owned = keyof {
   [Table in keyof ServiceTables as 'team_id' extends keyof ServiceTables[Table] ? Table : never]: true
 }
@@ -20,9 +28,7 @@ type Owned = keyof {
  * Every table with rows of teams. A new one does not compile before it stands here, and a test compares this with the
  * database: what a team owns is in its export.
  */
-export const EXPORTED: { [Table in Owned]: Exported<keyof ServiceTables[Table] & string> } & {
-  [Table in 'teams' | 'users']: Exported<keyof ServiceTables[Table] & string>
-} = {
+export const EXPORTED: { [Table in Owned | 'teams' | 'users']: Entry<Table> } = {
   teams: { where: 't.id = $1 or t.parent_id = $1' },
   users: { where: 't.id in (select m.user_id from service.team_members m where m.team_id = $1)' },
   team_members: {},
@@ -33,10 +39,14 @@ export const EXPORTED: { [Table in Owned]: Exported<keyof ServiceTables[Table] &
   notifications: {},
   billed_transactions: { where: 't.team_id = $1 or t.parent_id = $1' },
   billed_counts: { where: 't.team_id = $1 or t.payer_id = $1' },
-  idempotency_keys: { without: ['key_hash', 'request_mac', 'sealed'] },
-  outgoing_events: { sealed: 'sealed', without: ['resource'] },
+  idempotency_keys: { without: ['key_hash', 'request_mac', 'sealed', 'marks'] },
+  outgoing_events: { sealed: 'sealed', without: ['resource', 'marks'] },
   webhooks: { without: ['sealed'] },
   webhook_deliveries: { without: ['resource'] },
+  outgoing_mails: { hidden: 'whoever read a mail could sign in with it' },
+  swept_rows: {},
+  erasures: { without: ['marks'] },
+  deletions: { hidden: 'a team that has one asks for nothing any more' },
   jobs: {},
   ledger_actions: {},
   dids: {},
@@ -51,13 +61,14 @@ export const EXPORTED: { [Table in Owned]: Exported<keyof ServiceTables[Table] &
   revocation_registries: {},
   status_entries: {},
   delegatable_registries: {},
-  credentials: { without: ['sealed'], also: { persisted: 't.sealed is not null' } },
+  credentials: { without: ['sealed', 'marks'], also: { persisted: 't.sealed is not null' } },
   credential_batches: { without: ['seal'] },
   credential_batch_rows: {
     sealed: 'sealed',
+    without: ['marks'],
     also: { seal: '(select b.seal from service.credential_batches b where b.job_id = t.job_id)' },
   },
-  credential_mails: { sealed: 'sealed' },
+  credential_mails: { sealed: 'sealed', without: ['marks'] },
   trust_registries: {},
   trust_registry_versions: {},
   registry_slugs: {},

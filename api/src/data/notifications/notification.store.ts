@@ -57,10 +57,3 @@ export function markRead(tx: Tx, team: TeamId, by: string): void {
       .where(sql<boolean>`not ${by} = any(read_by)`, '=', true),
   )
 }
-
-const KEPT_MS = 90 * 86_400_000
-
-/** Deletes notifications whose time is over. */
-export function forgetOld(tx: Tx, now: Date): void {
-  tx.defer(tx.deleteFrom('notifications').where('created', '<', new Date(now.getTime() - KEPT_MS)))
-}

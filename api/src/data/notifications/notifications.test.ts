@@ -2,11 +2,9 @@ import { expect, test } from 'vitest'
 import { tellExpiringKeys } from '../../accounts/keys/tell-expiring-keys.js'
 import { accounts } from '../../accounts/operations.js'
 import { accountsWorld, withSession } from '../../accounts/people.testing.js'
-import { KEPT_DATA } from '../../platform/database/kept-data.js'
 import { forAllTests } from '../../platform/testing/for-all-tests.js'
 import { requestAs } from '../../platform/testing/request-as.js'
-import { data } from '../data.testing.js'
-import { forgetNotifications } from './forget-notifications.js'
+import { data } from '../operations.js'
 
 const world = forAllTests(() => accountsWorld({}, [accounts, data]))
 
@@ -77,23 +75,6 @@ test('what happens to people and keys is told with it, and of the end of a key o
     { type: 'member_removed', data: { userId: owner.userId, keysThatStay: 2 } },
     { type: 'team_transferred', data: { from: owner.userId, to: colleague.userId } },
   ])
-})
-
-test('notifications go after the days that kept-data declares', async () => {
-  const { owner } = await teamOfTwo('forgotten')
-  const { retention } = KEPT_DATA.notifications
-  if (retention.until !== 'age') throw new Error('they have an age')
-  const total = async () => (await ask(owner.session, 'GET', '/data/notifications')).total
-  const sweepAfter = async (days: number) => {
-    world().clock.offset = days * 86_400_000
-    await forgetNotifications(world().environment).finally(() => {
-      world().clock.offset = 0
-    })
-  }
-  await sweepAfter(retention.days - 1)
-  expect(await total()).toBe(1)
-  await sweepAfter(retention.days + 1)
-  expect(await total()).toBe(0)
 })
 
 test('a profile is that of the person with a session, and that of the team with a key of an administrator', async () => {

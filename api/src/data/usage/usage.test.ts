@@ -8,7 +8,8 @@ import { accountsWorld, type Person, withSession } from '../../accounts/people.t
 import type { TeamId } from '../../platform/database/ids.js'
 import { ApiError } from '../../platform/errors.js'
 import { forAllTests } from '../../platform/testing/for-all-tests.js'
-import { data, liveWorld, TINY_PLANS } from '../data.testing.js'
+import { liveWorld, TINY_PLANS } from '../data.testing.js'
+import { data } from '../operations.js'
 import { foldUsage } from './fold-usage.js'
 
 const world = forAllTests(async () => {

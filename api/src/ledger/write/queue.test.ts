@@ -21,7 +21,7 @@ const configWith = (env: Record<string, string>) =>
 async function ran(names: string[]): Promise<string[]> {
   const done: string[] = []
   const note = (name: string) => async () => void done.push(name)
-  const worker = await openQueueWorker(configWith({}), log, { hourly: note('hourly'), daily: note('daily') })
+  const worker = await openQueueWorker(configWith({}), log, { daily: note('daily') })
   const connection = { connectionString: scratch.systemUrl, schema: QUEUE_SCHEMA }
   const queue = new Queue('accredit', { connection }, createPostgresBackend)
   for (const name of names) await queue.add(name, {})
@@ -32,5 +32,5 @@ async function ran(names: string[]): Promise<string[]> {
 }
 
 test('a due job runs as soon as it is put into the queue, though a worker seldom looks by itself', async () => {
-  expect((await ran(['hourly', 'daily'])).toSorted()).toEqual(expect.arrayContaining(['daily', 'hourly']))
+  expect(await ran(['daily'])).toEqual(expect.arrayContaining(['daily']))
 })

@@ -23,7 +23,8 @@ export interface IdempotencyScope {
    * holds the request now.
    */
   acted(tx: Tx): void
-  answered(tx: Tx, body: unknown): void
+  /** @param about the ids of credentials and subjects that the answer is about, beside those that it shows as ids */
+  answered(tx: Tx, body: unknown, about?: readonly string[]): void
   /** Runs when that transaction has committed. */
   committed(tx: Reader): void
 }
@@ -83,8 +84,10 @@ export interface TxTools {
   /**
    * Stores `body` as the answer to this request's Idempotency-Key in this very transaction, and returns it: after a
    * crash the caller's retry is answered from here. Does nothing without such a key.
+   *
+   * @param about ids of credentials and subjects in it that cannot be read from it, as in a token
    */
-  answer<T>(body: T): Promise<T>
+  answer<T>(body: T, about?: readonly string[]): Promise<T>
   /** Runs when the transaction has committed; must not throw. */
   afterCommit(run: () => void): void
 }

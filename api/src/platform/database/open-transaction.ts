@@ -78,8 +78,8 @@ export class OpenTransaction {
         const { actor, requestId = null } = actorOf(scope)
         this.#billed.push({ team: teamOr(team), kind, actor, request: requestId })
       },
-      answer: async (body) => {
-        if (typeof scope === 'object') scope.idempotency?.answered(tx, body)
+      answer: async (body, about) => {
+        if (typeof scope === 'object') scope.idempotency?.answered(tx, body, about)
         return body
       },
       afterCommit: (run) => void this.#afterCommit.push(run),

@@ -10,6 +10,9 @@ export type JsonColumn<T = JsonObject> = ColumnType<T, string, string>
 export type Timestamp = ColumnType<Date, Date | string, Date | string>
 type GeneratedTimestamp = ColumnType<Date, Date | string | undefined, Date | string>
 
+/** Keyed hashes of ids, by which erasure finds a row. */
+export type Marks = ColumnType<Buffer[] | null, Buffer[] | null | undefined, Buffer[] | null>
+
 /** Serialises a value for a jsonb column. */
 export const json = (value: unknown): string => JSON.stringify(value)
 
@@ -19,6 +22,10 @@ interface TeamsTable {
   /** The team whose sub-account it is. */
   parent_id: ColumnType<TeamId | null, TeamId | null | undefined, never>
   image: Generated<string>
+  /** Seconds by policy; a policy that is not in it has its default. */
+  retention_policy: ColumnType<JsonObject, string | undefined, string>
+  /** True where lists of its credentials tell the ids of their subjects. */
+  store_subject_ref: Generated<boolean>
   /** Its keys open nothing from then on. */
   closed: ColumnType<Date | null, undefined, Date>
   /** Its plan; null: the default one. */
@@ -81,6 +88,8 @@ interface IdempotencyKeysTable {
   /** running: claimed; acted: its effects are committed, the answer is not stored; answered: can be replayed. */
   state: 'running' | 'acted' | 'answered' | 'secret'
   sealed: ColumnType<Buffer | null, Buffer | null | undefined, Buffer | null>
+  /** Keyed hashes of the ids that the answer is about (`EventSealing.markOf`). */
+  marks: Marks
   attempt: Generated<number>
   leased_until: Timestamp
   created: GeneratedTimestamp
@@ -208,6 +217,8 @@ export interface OutgoingEventsTable {
   /** A keyed hash of the id of the thing that it is about. */
   resource: ColumnType<Buffer | null, Buffer | null | undefined, Buffer | null>
   webhook_id: ColumnType<string | null, string | null | undefined, string | null>
+  /** Keyed hashes of the ids that it is about. */
+  marks: Marks
   created: GeneratedTimestamp
 }
 
