@@ -258,7 +258,11 @@ async function rows(text: string, values: unknown[]): Promise<number> {
   return Number(answer.rows[0]?.count)
 }
 
-test('statements, the audit, the tables and what the companies did agree, by month and account', async () => {
+test('statements, the audit, the tables and what the companies did agree, by month and account', () =>
+  expectAgreement())
+
+/** @param withActions false once the jobs of the first month are over: they are kept for 30 days */
+async function expectAgreement(withActions = true): Promise<void> {
   for (const { owner, accounts } of [
     { ...alpha, accounts: [alpha, engineering, medicine] },
     { ...beta, accounts: [beta] },
@@ -288,16 +292,16 @@ test('statements, the audit, the tables and what the companies did agree, by mon
         const inAudit = (action: string) => rowsOfAudit(account.key, account.team, action, month)
         expect(await inAudit('issueCredential')).toBe(expected.credential)
         const onLedger = await rows(
-          `service.ledger_actions where team_id = $1 and state = 'done' and to_char((select timestamp from ledger.block b where b.height = block_height) at time zone 'UTC', 'YYYY-MM') = $2`,
+          `service.ledger_actions where team_id = $1 and state = 'done' and to_char((select b.time from ledger.block b where b.height = block_height) at time zone 'UTC', 'YYYY-MM') = $2`,
           [account.team, nameOf(month)],
         )
-        expect(onLedger).toBe(expected.ledgerAction)
+        if (withActions) expect(onLedger).toBe(expected.ledgerAction)
       }
       expect(statement.total).toBe(
         statement.lines.reduce((sum: number, { count }: { count: number }) => sum + count, 0),
       )
     }
-})
+}
 
 /** Counts what the audit of an account tells of a month, as its own people read it. */
 async function rowsOfAudit(key: string, team: number, action: string, month: Date): Promise<number> {
@@ -306,3 +310,67 @@ async function rowsOfAudit(key: string, team: number, action: string, month: Dat
   const { list } = await done({ key }, 'GET', `/teams/${team}/audit?action=${action}&from=${from}&to=${to}&limit=1000`)
   return list.length
 }
+
+/** Waits for something that the worker carries out. */
+const ended = (path: string, secret: Secret) =>
+  expect.poll(async () => (await ask(secret, 'GET', path)).body.status, { timeout: 60_000 }).toBe('finalized')
+
+test('data goes when the policy of its company says so, and the bill stays', async () => {
+  const credentials = () => rows('service.credentials where team_id = $1', [beta.team])
+  expect(await credentials()).toBe(4)
+  const policy = { name: 'Beta', retentionPolicy: { credentials: 3600 } }
+  await done({ key: beta.key }, 'PATCH', `/teams/${beta.team}`, policy)
+  const before = (await ask(beta.owner, 'GET', `/data/statements/${nameOf(SECOND)}`)).body
+  await turnTo(new Date(SECOND.getTime() + 2 * 3_600_000))
+  // The next worker looks at once.
+  process.kill(stack.pids().worker ?? 0, 'SIGKILL')
+  await expect.poll(credentials, { timeout: 60_000 }).toBe(0)
+  beta.owner = await signIn(beta.owner.email, { teamId: beta.team })
+  expect((await ask(beta.owner, 'GET', `/data/statements/${nameOf(SECOND)}`)).body).toEqual(before)
+  const { list } = (await ask(beta.owner, 'GET', '/data/notifications')).body
+  expect(list[0]).toMatchObject({ type: 'retention_report', data: { kind: 'credentials', policy: 'credentials' } })
+})
+
+test('a person is erased from what a company keeps, and the bill stays', async () => {
+  const graduate = `did:example:${randomUUID()}`
+  const { credential } = credentialOf(medicine)
+  const issued = { credential: { ...credential, subject: { ...credential.subject, id: graduate } } }
+  const { id } = await done({ key: medicine.key }, 'POST', '/credentials', issued)
+  note(medicine.team, SECOND, 'credential')
+  const path = `/credentials/${encodeURIComponent(id)}`
+  expect((await ask({ key: medicine.key }, 'GET', path)).status).toBe(200)
+  const erasure = await done({ key: medicine.key }, 'POST', '/data/erasures', { subjectRef: graduate })
+  await ended(`/data/erasures/${erasure.id}`, { key: medicine.key })
+  expect((await ask({ key: medicine.key }, 'GET', path)).status).toBe(404)
+  await expectAgreement(false)
+})
+
+test('what is deleted is gone, and at the end every bill is what it was', async () => {
+  const parent = alpha.administrator
+  const { deletion } = await done(parent, 'DELETE', `/subaccounts/${medicine.team}`)
+  const { deletions } = await done(beta.owner, 'POST', '/data/delete', { validation: beta.owner.email })
+  await expect
+    .poll(async () => (await ask({ key: beta.key }, 'GET', '/data/limits')).status, { timeout: 5000 })
+    .toBe(401)
+  for (const id of [deletion, ...deletions].filter(Boolean)) await ended(`/data/deletions/${id}`, undefined)
+  expect(await rows('service.teams where id = any($1)', [[medicine.team, beta.team]])).toBe(0)
+  expect(await rows('service.audit where team_id = any($1)', [[medicine.team, beta.team]])).toBe(0)
+  alpha.owner = await signIn(alpha.owner.email, { teamId: alpha.team })
+  for (const month of [FIRST, SECOND]) {
+    const { lines, total } = (await ask(alpha.owner, 'GET', `/data/statements/${nameOf(month)}`)).body
+    const expected = [alpha, engineering, medicine].flatMap(({ team }) =>
+      Object.values(did[`${team} ${nameOf(month)}`] ?? {}),
+    )
+    expect(total).toBe(expected.reduce((sum, count) => sum + count, 0))
+    const ofMedicine = lines.filter(({ account }: { account: number }) => account === medicine.team)
+    for (const { accountName } of ofMedicine) expect(accountName).toBe(null)
+    for (const [kind, count] of Object.entries(did[`${beta.team} ${nameOf(month)}`] ?? {})) {
+      const answer = await client.query<{ sum: string }>(
+        `select coalesce(sum(count), 0) as sum from service.billed_counts
+         where payer_id = $1 and kind = $2 and to_char(day, 'YYYY-MM') = $3`,
+        [beta.team, kind, nameOf(month)],
+      )
+      expect(Number(answer.rows[0]?.sum), `beta ${nameOf(month)} ${kind}`).toBe(count)
+    }
+  }
+})

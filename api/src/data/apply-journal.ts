@@ -22,11 +22,7 @@ export async function applyJournal(environment: Needs): Promise<void> {
 
 async function applyEntry(tx: Tx, environment: Needs, entry: JournalEntry): Promise<boolean> {
   if ('person' in entry) {
-    const person = await tx
-      .selectFrom('users')
-      .select(['id', 'email'])
-      .where(isIt(entry.person))
-      .executeTakeFirst()
+    const person = await tx.selectFrom('users').select(['id', 'email']).where(isIt(entry.person)).executeTakeFirst()
     if (person) await forgetPerson(tx, environment, person)
     return person !== undefined
   }

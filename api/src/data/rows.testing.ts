@@ -23,7 +23,14 @@ const DEMANDED: Readonly<Record<string, () => Row>> = {
   logo_copies: () => ({ logo: null }),
   schemas: () => ({ hash: `0x${hex(32)}`, document: '{}', context: '{}' }),
   remote_documents: () => ({ kind: 'schema' }),
-  prepared_actions: () => ({ nonce: null, valid_until: null, signature: null, job_id: null, wish_hash: null, versions: null }),
+  prepared_actions: () => ({
+    nonce: null,
+    valid_until: null,
+    signature: null,
+    job_id: null,
+    wish_hash: null,
+    versions: null,
+  }),
   revocation_registries: () => ({
     id: `0x${hex(32)}`,
     type: 'StatusList2021Entry',

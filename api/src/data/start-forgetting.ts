@@ -40,7 +40,8 @@ export function startForgetting(environment: Environment): { channel: string; lo
       ),
     ])
     let hasMore = false
-    for (const deletion of deletions) hasMore = (await tried(deletion, () => deletePiece(environment, deletion))) || hasMore
+    for (const deletion of deletions)
+      hasMore = (await tried(deletion, () => deletePiece(environment, deletion))) || hasMore
     for (const { marks, ...erasure } of erasures)
       hasMore = (await tried(erasure, () => erasePiece(environment, { ...erasure, marks: marks ?? [] }))) || hasMore
     return hasMore

@@ -49,7 +49,9 @@ async function ownedTeams(tx: Tx, ctx: Context, userId: number): Promise<TeamId[
     .innerJoin('teams as t', 't.id', 'm.team_id')
     .select('t.id')
     .select(({ selectFrom, exists }) =>
-      exists(selectFrom('team_members as o').whereRef('o.team_id', '=', 't.id').where('o.user_id', '<>', userId)).as('hasOthers'),
+      exists(selectFrom('team_members as o').whereRef('o.team_id', '=', 't.id').where('o.user_id', '<>', userId)).as(
+        'hasOthers',
+      ),
     )
     .where('m.user_id', '=', userId)
     .where('m.role', '=', 'owner')
@@ -75,9 +77,19 @@ async function leave(tx: Tx, ctx: Context, userId: number): Promise<void> {
     .where('t.closed', 'is', null)
     .execute()
   for (const { team_id: team, role } of teams)
-    await tx.audit({ action: 'deleteAccount', subject: String(userId), team, by: { actor: ctx.scope.actor }, before: { role } })
+    await tx.audit({
+      action: 'deleteAccount',
+      subject: String(userId),
+      team,
+      by: { actor: ctx.scope.actor },
+      before: { role },
+    })
   await forgetPerson(tx, ctx, person)
   const now = ctx.clock.now()
-  const entry = { id: ctx.random.uuid(), at: now.toISOString(), person: { number: userId, created: created.toISOString() } }
+  const entry = {
+    id: ctx.random.uuid(),
+    at: now.toISOString(),
+    person: { number: userId, created: created.toISOString() },
+  }
   await appendToJournal(ctx.config.erasureJournalFile, entry)
 }

@@ -61,7 +61,10 @@ async function fill(team: TeamId, of: string): Promise<{ filled: string[]; marks
     filled.push(table)
     if (Object.keys(texts).length > 0) marks.push(table)
   }
-  await writer.query('update service.teams set name = $2, image = $2 where id = $1', [team, marker('teams', 'name', of)])
+  await writer.query('update service.teams set name = $2, image = $2 where id = $1', [
+    team,
+    marker('teams', 'name', of),
+  ])
   return { filled, marks }
 }
 
@@ -125,9 +128,10 @@ describe('the deletion of a team', () => {
     )
     const deletion = await begin(team)
     expect(await run(deletion)).toBeGreaterThanOrEqual(3)
-    const [row] = await writer.query('select counts, ended is not null as "isOver" from service.deletions where id = $1', [
-      deletion.id,
-    ])
+    const [row] = await writer.query(
+      'select counts, ended is not null as "isOver" from service.deletions where id = $1',
+      [deletion.id],
+    )
     expect(row).toEqual({ counts: { audit: 2500, api_keys: 1, 'accumulator keys': 0 }, isOver: true })
   })
 

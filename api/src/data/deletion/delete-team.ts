@@ -62,7 +62,11 @@ const addCounts = (tx: Tx, { id }: Deletion, counts: Readonly<Record<string, num
 /** Deletes the actions that wait for a signature, or for others: nobody brings them to the ledger any more. */
 async function forgetUnsent({ db }: Needs, { team_id }: Deletion): Promise<boolean> {
   const gone = await db.transaction('system', (tx) =>
-    tx.deleteFrom('ledger_actions').where('team_id', '=', team_id).where('state', 'in', ['waiting', 'planned']).executeTakeFirst(),
+    tx
+      .deleteFrom('ledger_actions')
+      .where('team_id', '=', team_id)
+      .where('state', 'in', ['waiting', 'planned'])
+      .executeTakeFirst(),
   )
   return gone.numDeletedRows > 0n
 }

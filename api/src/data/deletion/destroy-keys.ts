@@ -25,7 +25,9 @@ export async function destroyKeysOfDids({ db, signer, clock }: Needs, team: Team
   if (refs.length === 0) return 0
   await signer.destroyKeys(refs)
   await db.transaction('system', async (tx) =>
-    tx.defer(tx.updateTable('did_keys').set({ state: 'retired', destroyed: clock.now() }).where('key_ref', '=', anyOf(refs))),
+    tx.defer(
+      tx.updateTable('did_keys').set({ state: 'retired', destroyed: clock.now() }).where('key_ref', '=', anyOf(refs)),
+    ),
   )
   return refs.length
 }

@@ -39,7 +39,9 @@ async function eraseFrom(
       sql<{ text: string }>`select distinct k.${sql.ref(column)} as text from ${name} k
         where k.team_id = ${team_id} and k.${sql.ref(column)} > ${from} order by 1 limit ${AT_ONCE}`.execute(reader),
     )
-    const texts = rows.map(({ text }) => text).filter((text) => events.marksOf(team_id, [text]).some((mark) => sought.has(mark.toString('hex'))))
+    const texts = rows
+      .map(({ text }) => text)
+      .filter((text) => events.marksOf(team_id, [text]).some((mark) => sought.has(mark.toString('hex'))))
     if (texts.length > 0)
       await db.transaction('system', async (tx) => {
         const { numAffectedRows } = await sql`update ${name} k set ${sql.raw(set)}

@@ -1,5 +1,5 @@
-import type { EventSealing } from '../../platform/database/outgoing-events.js'
 import type { TeamId } from '../../platform/database/ids.js'
+import type { EventSealing } from '../../platform/database/outgoing-events.js'
 
 interface Unmarked {
   n: number

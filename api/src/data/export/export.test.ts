@@ -105,7 +105,10 @@ test('each thing of a team is in its export, and no thing of another team', asyn
   }
   const files = await exportOf(owner.session)
   expect(Object.keys(files).sort()).toEqual(
-    [...TABLES.keys()].map((table) => `${table}.ndjson`).concat('manifest.json').sort(),
+    [...TABLES.keys()]
+      .map((table) => `${table}.ndjson`)
+      .concat('manifest.json')
+      .sort(),
   )
   for (const table of filled) expect(linesOf(files[`${table}.ndjson`]).length, table).toBeGreaterThan(0)
   const manifest = JSON.parse(files['manifest.json'] ?? '')

@@ -127,7 +127,10 @@ test('the report counts what went by day, table and rule, for the team that had 
   await sweep()
   await writer.insert('outgoing_events', { team_id: team, created: ago(7 * DAY) })
   await sweep()
-  const rows = await writer.query('select team_id, day, kind, policy, rows from service.swept_rows where team_id = $1', [team])
+  const rows = await writer.query(
+    'select team_id, day, kind, policy, rows from service.swept_rows where team_id = $1',
+    [team],
+  )
   expect(rows.map((row) => ({ ...row, team_id: Number(row.team_id), rows: Number(row.rows) }))).toEqual([
     { team_id: team, day: new Date('2031-05-04T00:00:00Z'), kind: 'outgoing_events', policy: '7 days', rows: 3 },
   ])

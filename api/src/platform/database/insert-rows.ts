@@ -19,7 +19,9 @@ export function inserter<Row extends object>(table: string, types: ColumnTypes<R
   const text = `insert into ${table} (${names}) select ${values.join(', ')} from unnest(${arrays.join(', ')}) as r (${names})`
   return (rows: readonly Row[]): SentStatement => ({
     sql: text,
-    parameters: columns.map((column) => rows.map((row) => (isArray(column) ? literalOf(row[column]) : (row[column] ?? null)))),
+    parameters: columns.map((column) =>
+      rows.map((row) => (isArray(column) ? literalOf(row[column]) : (row[column] ?? null))),
+    ),
   })
 }
 

@@ -11,7 +11,8 @@ export const NOTIFICATIONS = {
   plan_limit_reached:
     'All transactions of a month are used: what counts is 402 until the next one. data: limit, used, month',
   key_expiring: 'A key ends within a week. data: key (its public part), expires',
-  retention_report: 'Data went by a policy of the team, for the first time on a day; GET /data/retention has the numbers. data: kind, policy, day',
+  retention_report:
+    'Data went by a policy of the team, for the first time on a day; GET /data/retention has the numbers. data: kind, policy, day',
 } as const
 
 export type NotificationType = keyof typeof NOTIFICATIONS

@@ -57,7 +57,8 @@ export function eventSealing(deriveKey: (label: string) => Buffer, random: Rando
   const resourceKey = deriveKey('outgoing-event-resources')
   const resourceOf = (team: TeamId, id: string): Buffer =>
     createHmac('sha256', resourceKey).update(`${team} ${id}`).digest().subarray(0, 16)
-  const marksOf = (team: TeamId, ids: readonly string[]): Buffer[] => [...new Set(ids)].map((id) => resourceOf(team, id))
+  const marksOf = (team: TeamId, ids: readonly string[]): Buffer[] =>
+    [...new Set(ids)].map((id) => resourceOf(team, id))
   return {
     resourceOf,
     marksOf,
@@ -67,7 +68,10 @@ export function eventSealing(deriveKey: (label: string) => Buffer, random: Rando
       sealed: seal(key, Buffer.from(JSON.stringify(data)), boundTo(team, event), random.bytes),
       resource: resource === undefined ? null : resourceOf(team, resource),
       webhook_id: webhook ?? null,
-      marks: resource === undefined && about.length === 0 ? null : marksOf(team, [...(resource ? [resource] : []), ...about]),
+      marks:
+        resource === undefined && about.length === 0
+          ? null
+          : marksOf(team, [...(resource ? [resource] : []), ...about]),
     }),
     open: ({ team_id, event, sealed }) => unseal(key, sealed, boundTo(team_id, event)).toString(),
   }
