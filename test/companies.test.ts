@@ -243,7 +243,7 @@ test('a new month has new places, and the month that ended a final statement', a
   ])
 })
 
-test('whoever leaves a company has nothing of it a second later, and its keys stay', async () => {
+test('a person who leaves a company has nothing of it a second later, and its keys stay', async () => {
   const member = await signIn(alpha.member.email, { teamId: alpha.team })
   expect((await ask(member, 'GET', '/data/limits')).status).toBe(200)
   const left = await done(alpha.administrator, 'DELETE', `/teams/${alpha.team}/members/${member.userId}`)
@@ -345,7 +345,7 @@ test('a person is erased from what a company keeps, and the bill stays', async (
   await expectAgreement(false)
 })
 
-test('what is deleted is gone, and at the end every bill is what it was', async () => {
+test('a sub-account and a company are deleted, and at the end every bill is what it was', async () => {
   const parent = alpha.administrator
   const { deletion } = await done(parent, 'DELETE', `/subaccounts/${medicine.team}`)
   const { deletions } = await done(beta.owner, 'POST', '/data/delete', { validation: beta.owner.email })

@@ -14,7 +14,7 @@ interface Accounts {
 const ROWS = 100_000
 const PAGES = 500
 
-/** What a team reads of itself when it has 100,000 audit rows and 100,000 credentials. */
+/** Measures reads of a team that has 100,000 audit rows and 100,000 credentials. */
 export async function measureAccounts({ stack, client, meter, print }: Accounts): Promise<void> {
   const team = await fill(stack.databaseUrl)
   let cursor: string | null = null

@@ -1,8 +1,8 @@
+import { billAlone } from '../platform/database/bill-alone.js'
 import { Type } from 'typebox'
 import { invalid } from '../platform/errors.js'
 import { operation } from '../platform/http/operation.js'
 import { EXAMPLE_CREDENTIAL } from '../platform/http/reference/examples.js'
-import { countVerification } from '../verification/count-verification.js'
 import { verifyDocument } from '../verification/verify-credential.js'
 import { NOTHING_ASKED } from '../verification/verify-request.js'
 import { notVerified, refusals } from './problem-details.js'
@@ -33,7 +33,7 @@ export const verifyVcApiCredential = operation({
     if (ctx.formats.recognise(document).kind === 'presentation')
       throw invalid('verifiableCredential is a presentation: send it to /vc-api/presentations/verify')
     const answer = await verifyDocument(ctx, { ...NOTHING_ASKED, document })
-    await countVerification(ctx)
+    await billAlone(ctx, 'verification')
     if (!answer.verified) throw notVerified(answer.checks, answer.error)
     return { ...verdictOf([answer], options.checks), ...(options.returnCredential && { credential: document }) }
   },

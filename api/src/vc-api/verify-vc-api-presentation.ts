@@ -1,3 +1,4 @@
+import { billAlone } from '../platform/database/bill-alone.js'
 import { Type } from 'typebox'
 import type { CheckName, Finding } from '../formats/check.js'
 import { asArray, isObject, type JsonObject } from '../formats/json.js'
@@ -8,7 +9,6 @@ import { invalid } from '../platform/errors.js'
 import type { Context } from '../platform/http/context.js'
 import { operation } from '../platform/http/operation.js'
 import { EXAMPLE_CREDENTIAL } from '../platform/http/reference/examples.js'
-import { countVerification } from '../verification/count-verification.js'
 import { validity } from '../verification/validity.js'
 import { verificationDoor } from '../verification/verification-door.js'
 import { verifyDocument } from '../verification/verify-credential.js'
@@ -57,7 +57,7 @@ export const verifyVcApiPresentation = operation({
     const answers = isSigned
       ? [await verifyDocument(ctx, { ...NOTHING_ASKED, document, challenge, domain })]
       : await verifyEach(ctx, document)
-    await countVerification(ctx)
+    await billAlone(ctx, 'verification')
     const wrong = answers.find(({ verified }) => !verified)
     if (wrong) throw notVerified(wrong.checks, wrong.error)
     const verdict = verdictOf(answers, checks)

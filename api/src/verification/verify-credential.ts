@@ -1,3 +1,4 @@
+import { billAlone } from '../platform/database/bill-alone.js'
 import { registryAt } from '../ecosystems/registries/registry.queries.js'
 import type { RegistryRef } from '../ecosystems/registries/slug.js'
 import { type Findings, failed, isAnyPending } from '../formats/check.js'
@@ -7,7 +8,6 @@ import { TOKEN_TYPES } from '../platform/http/input/request-body.js'
 import { operation } from '../platform/http/operation.js'
 import { EXAMPLE, EXAMPLE_CREDENTIAL } from '../platform/http/reference/examples.js'
 import type { TrustQuestion } from './authorised.js'
-import { countVerification } from './count-verification.js'
 import { checkCredential, type Door } from './credential-checks.js'
 import { checkPresentation } from './presentation-checks.js'
 import { verificationDoor } from './verification-door.js'
@@ -39,7 +39,7 @@ export const verifyCredential = operation({
   idempotent: false,
   handler: async (ctx, { body }) => {
     const answer = await verifyDocument(ctx, readVerifyRequest(body))
-    await countVerification(ctx)
+    await billAlone(ctx, 'verification')
     return answer
   },
 })

@@ -10,7 +10,7 @@ const PIECE_BYTES = 65_536
 /**
  * A file that is written as fast as its source gives, and read meanwhile as fast as its reader takes, which may be slow.
  * It has no name, and its bytes are sealed under a key that is in memory alone: nothing of it outlives the process.
- * Whichever side fails or leaves ends the other.
+ * A side that fails or leaves ends the other.
  */
 export async function openSpool(folder: string, random: Random): Promise<{ writable: Writable; readable: Readable }> {
   const file = await unnamedFile(folder)

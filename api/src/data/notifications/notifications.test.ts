@@ -47,7 +47,7 @@ test('people read the notifications of their team each by themselves, and its ke
   expect(await ask(stranger.session, 'GET', '/data/notifications')).toEqual({ total: 0, list: [] })
 })
 
-test('what happens to people and keys is told with it, and of the end of a key once', async () => {
+test('changes of people are told as they happen, and the end of a key once, a week before', async () => {
   const { owner, colleague } = await teamOfTwo('events')
   const types = async () =>
     (await ask(owner.session, 'GET', '/data/notifications')).list.map(({ type }: { type: string }) => type)

@@ -12,7 +12,7 @@ export const NONE: Counts = { credential: 0, verification: 0, ledgerAction: 0 }
 
 export const totalOf = (counts: Counts): number => BILLED_KINDS.reduce((sum, kind) => sum + counts[kind], 0)
 
-/** What a team made itself, and what its sub-accounts made. */
+/** The counts of a team, and those of its sub-accounts. */
 const ofFamily = (team: TeamId) => sql<boolean>`(team_id = ${team} or payer_id = ${team})`
 
 /** Returns the transactions of a month, those of sub-accounts with them. */

@@ -93,7 +93,7 @@ test('a transaction that is rolled back counts nothing, and takes no place', asy
   expect(refusals(await world().use(person.teamId, 10))).toEqual([])
 })
 
-test('what a sub-account makes counts for both, and its own limit holds within the plan of its parent', async () => {
+test('transactions of a sub-account count for both, and its own limit holds within the plan of its parent', async () => {
   const parent = await newTeam()
   const child = await childOf(parent, 3)
   expect(refusals(await world().use(child, 5))).toHaveLength(2)

@@ -71,7 +71,7 @@ interface ScratchOptions {
   /** The folder of other migrations than those of the service. */
   folder?: string
   furnishing?: Furnishing
-  /** What its transactions are given beside the seals of events. */
+  /** The services of its transactions, beside the seals of events. */
   services?: Pick<DatabaseServices, 'clock' | 'isBilling'>
 }
 
