@@ -33,6 +33,7 @@ interface Ids {
   invitation: string
   subAccount: string
   subAccountKey: string
+  erasure: string
 }
 
 const hex = (bytes: number) => randomBytes(bytes).toString('hex')
@@ -53,6 +54,7 @@ const unknownIds = (): Ids => ({
   invitation: '1234567890126',
   subAccount: '1234567890127',
   subAccountKey: `ak_test_${hex(6)}`,
+  erasure: '9b1f0d6e-2a4c-4f0a-8f55-1d1f5a0c7e21',
 })
 
 const all = await operations(apiUrl)
@@ -110,6 +112,9 @@ const EXEMPT: Record<string, string> = {
   createTeam: 'for sessions: a new team is the person’s own',
   deleteSession: 'for sessions: it ends those of the person alone',
   acceptTeamInvitation: 'for sessions: its token is the right, for the invited person alone',
+  createErasure: 'it reaches the rows of the caller’s team alone: the hashes that it looks for name the team',
+  deleteData: 'it ends the team of the caller: no other can be named',
+  deleteAccount: 'it ends the team of the caller, or the person who calls',
   declineInvitation: 'its token is the right: whoever holds it may answer',
   snoozeInvitation: 'its token is the right, and nothing changes',
   prepareLedgerAction: 'any DID of the ledger may be asked for; what comes of it without its key is tested on its own',
@@ -131,6 +136,7 @@ function pathOf({ path }: NamedOperation, ids: Ids): string {
     'delegatable-revocations': { registryId: ids.registry },
     webhooks: { id: ids.webhook, deliveryId: ids.delivery },
     subaccounts: { id: ids.subAccount, keyId: ids.subAccountKey },
+    data: { id: ids.erasure },
   }
   const ofPath: Record<string, string> =
     ofAccounts[path.split('/')[1] ?? ''] ??
@@ -305,6 +311,7 @@ beforeAll(async () => {
     job,
     webhook,
     delivery: await delivered(webhook),
+    erasure: (await owner('POST', '/data/erasures', { subjectRef: 'did:example:nobody' })).body.id,
     ...(await accountIds(child.id)),
   }
   const invited = { maxAge: 3600, issuerSchemas: [schema], verifierSchemas: [] }

@@ -231,7 +231,12 @@ async function goodAccountRequests(
     createSignInLink: at('/auth/links', { email: `${randomUUID()}@example.org` }),
     createSession: at('/auth/sessions', { token, teamId: team, name: 'Ayşe', teamName: 'Her team' }),
     createTeam: at('/teams', { name: 'Another' }),
-    updateTeam: at(`/teams/${team}`, { name: 'Renamed' }),
+    updateTeam: at(
+      `/teams/${team}`,
+      { name: 'Renamed' },
+      { name: 'Renamed', retentionPolicy: { credentials: null, credentialOffers: 3600 }, storeSubjectRef: true },
+    ),
+    createErasure: at('/data/erasures', { subjectRef: 'did:example:nobody', credentialIds: ['urn:nothing:1'] }),
     transferTeam: at(`/teams/${team}/transfer`, { userId: heir, revokeKeys: false }),
     updateTeamMember: at(`/teams/${team}/members/${member}`, { role: 'member' }),
     inviteTeamMembers: at(`/teams/${team}/invite`, { emails: [`${randomUUID()}@example.org`], role: 'member' }),

@@ -9,7 +9,7 @@ const DECIDING = `
   getParticipant listDelegates setDelegates listEcosystemsOfDid getAuthorization listTrustRegistryHistory listDidHistory
   listDidRights getRegistryDiff listRegistryHistory listLedgerEvents getLedgerStatus queryLedger
   listTeams getTeam listTeamMembers listTeamInvitations listTeamAudit listKeys listSubAccounts getSubAccount
-  listSubAccountKeys
+  listSubAccountKeys listSweptRows listErasures getErasure getDeletion
   getOwnProfile listNotifications getLimits listHistory listTransactions getStats listSubAccountUsage getSubscription
   listStatements getStatement exportData
   listCredentials getCredential revokeCredential unrevokeCredential verifyCredential
@@ -25,6 +25,7 @@ const WRITING = `
   inviteTeamMembers resendTeamInvitation cancelTeamInvitation acceptTeamInvitation createKey createTemporaryKey updateKey
   rotateKey deleteKey createSubAccount updateSubAccount deleteSubAccount createSubAccountKey deleteSubAccountKey
   updateOwnProfile storeOnboarding markNotificationsRead updateSubscription
+  createErasure deleteData deleteAccount
   createWebhook updateWebhook deleteWebhook rotateWebhookSecret testWebhook replayWebhookDelivery`
 const STANDARD = `
   resolveDid getLogo getSchemaDocument getSchemaContext explainInvitation openGraphiql getEcosystemPage getPersistedCredential

@@ -55,9 +55,9 @@ const isOfTeam = (operationId: string): boolean => /Team/.test(operationId) && o
 
 /** The roles that the table leaves open. Everything else is for members. */
 const DECIDED: Record<Exclude<Role, 'member'>, RegExp> = {
-  owner: /^(transferTeam|exportDid|(get|update)Subscription|(get|list)Statements?)$/,
+  owner: /^(transferTeam|exportDid|deleteData|deleteAccount|(get|update)Subscription|(get|list)Statements?)$/,
   administrator:
-    /^((create|list|update|delete|rotate)Keys?|\w*SubAccount\w*|updateTeam|(invite|update|remove)TeamMembers?|(list|resend|cancel)TeamInvitations?|listTeamAudit|exportData)$/,
+    /^((create|list|update|delete|rotate)Keys?|\w*SubAccount\w*|updateTeam|(invite|update|remove)TeamMembers?|(list|resend|cancel)TeamInvitations?|listTeamAudit|exportData|listSweptRows|createErasure|listErasures|getErasure)$/,
 }
 
 const opened = forAllTests(async () => {

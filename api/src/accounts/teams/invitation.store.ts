@@ -102,7 +102,7 @@ export async function countOfPeople(reader: Reader, team: TeamId, now: Date): Pr
 export async function sendAgain(tx: Tx, ctx: Context, { id, email }: Row, name: string | null): Promise<void> {
   const sent = newToken(tx, ctx, email, name)
   tx.defer(tx.updateTable('team_invitations').set(sent).where('team_id', '=', ctx.team).where('id', '=', id))
-  await tx.audit({ action: 'resendTeamInvitation', subject: String(id) })
+  await tx.audit({ action: 'resendTeamInvitation', subject: String(id), after: { expires: sent.expires.toISOString() } })
 }
 
 /** Sends what a transaction stored when it has committed. */

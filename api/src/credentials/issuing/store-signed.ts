@@ -167,7 +167,11 @@ async function tell(tx: Tx, member: Member): Promise<void> {
   const { ctx, id, signing, signed, bytes, recipient } = member
   const { credential } = signed
   const about = aboutOf(member)
-  await tx.audit({ action: 'issueCredential', subject: id })
+  await tx.audit({
+    action: 'issueCredential',
+    subject: id,
+    after: { issuer: signing.issuer.did, algorithm: signing.algorithm.name, isRevocable: signing.registry !== undefined },
+  })
   tx.bill('credential')
   const data = { id, signingOps: 1, byteSize: bytes, key: signing.issuer.key.verificationMethod, credential }
   await tx.emitAll(CREDENTIAL_EVENTS.map((event) => ({ team: ctx.team, event, data, resource: id, about })))

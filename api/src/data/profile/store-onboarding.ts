@@ -29,7 +29,8 @@ export const storeOnboarding = operation({
           .values({ user_id: ctx.principal.userId, ...values })
           .onConflict((conflict) => conflict.column('user_id').doUpdateSet(values)),
       )
-      await tx.audit({ action: 'storeOnboarding', team: ctx.team, by: ctx.scope })
+      const after = { answers: Object.keys(body).length }
+      await tx.audit({ action: 'storeOnboarding', team: ctx.team, by: ctx.scope, after })
       return body
     }),
 })

@@ -36,7 +36,7 @@ export const declineInvitation = operation({
         created: ctx.clock.now(),
       } as const
       if (!(await takeInvitation(tx, use))) throw tokenUsed()
-      await tx.audit({ action: 'declineInvitation', subject: registry_id, detail: { nonce } })
+      await tx.audit({ action: 'declineInvitation', subject: registry_id, after: { nonce, use: 'declined' } })
       return tx.answer({})
     })
   },

@@ -44,7 +44,7 @@ export const inviteParticipant = operation({
     const invitation = { ...by, isTestmode, nonce: ctx.random.hex(16), issuerSchemas, verifierSchemas }
     const token = await signInvitation(keyOfInvitations(ctx), invitation, ctx.clock.now(), body.maxAge)
     await ctx.db.transaction(ctx.scope, (tx) =>
-      tx.audit({ action: 'inviteParticipant', subject: id, detail: { nonce: invitation.nonce } }),
+      tx.audit({ action: 'inviteParticipant', subject: id, after: { nonce: invitation.nonce, issuerSchemas, verifierSchemas } }),
     )
     return { link: invitationLink(ctx.config.webUrl, token) }
   },

@@ -29,16 +29,20 @@ export interface IdempotencyScope {
   committed(tx: Reader): void
 }
 
-interface AuditEntry {
+/** The members that a change is about. No secrets, and no personal data but what deletion and erasure reach in the audit. */
+type Change =
+  | { before: JsonObject; after?: JsonObject }
+  | { before?: undefined; after: JsonObject }
+  /** Why there are none: it tells something, or has something sent, and changes nothing that is kept. */
+  | { before?: undefined; after?: undefined; changes: 'nothing' }
+
+type AuditEntry = Change & {
   /** The id of the operation: `createProfile`. */
   action: string
   /** The id of the thing that it changed. */
   subject?: string
   /** Further facts: ids and plain facts only, no secrets, no personal data. */
   detail?: Record<string, unknown>
-  /** The members that the change is about, as they were before, and as they are after it. */
-  before?: JsonObject
-  after?: JsonObject
   /** The actor, where the scope does not tell one. */
   by?: Pick<TeamScope, 'actor' | 'address' | 'requestId'>
   /** The team whose audit it is; default: the scope's. */
