@@ -49,6 +49,9 @@ create index billed_counts_payer on service.billed_counts (payer_id, day);
 create index billed_counts_team on service.billed_counts (team_id, day);
 create index billed_counts_to_fold on service.billed_counts (day) where not is_folded;
 
+-- A team reads the prices that it set, for its export.
+create policy team_reads on service.verifier_prices for select using (team_id = any((select service.current_teams())::bigint[]));
+
 -- One that ends twice, since what it brought could not be applied at first, is counted once.
 alter table service.ledger_actions add column is_billed boolean not null default false;
 
