@@ -28,7 +28,10 @@ async function main(): Promise<void> {
   const { environment, close } = await openEnvironment(config, log)
   const afterJobs = startSweeper(environment, sweeps('afterJobs'), SWEEP_MS)
   const others = [sweeps('regular'), sweeps('outward')].map((some) => startSweeper(environment, some, SWEEP_MS))
-  others.push(startSweeper(environment, sweeps('tenMinutes'), RETENTION_MS))
+  const retention = startSweeper(environment, sweeps('tenMinutes'), RETENTION_MS)
+  // The time of some rows came to its end while no worker ran.
+  retention.wake()
+  others.push(retention)
   const loop = startLedgerLoop(
     { ...environment, jobEffects, ledgerEffects },
     { pollMs: config.ledger.pollMs, onSettled: afterJobs.wake, log },

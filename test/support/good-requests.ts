@@ -245,8 +245,11 @@ async function goodAccountRequests(
     createTemporaryKey: at('/keys/temporary-key', { selectedTeamId: team, isTestmode: true, subaccount }),
     updateKey: at(`/keys/${changed.key}`, facts),
     rotateKey: at(`/keys/${rotated.key}/rotate`, { overlapSeconds: 86_400 }),
-    createSubAccount: at('/subaccounts', { name: 'Faculty', image: 'https://example.org/logo.png' }),
-    updateSubAccount: at(`/subaccounts/${subaccount}`, { name: 'Faculty', image: 'prose' }),
+    createSubAccount: at('/subaccounts', { name: 'Faculty', image: 'https://example.org/logo.png', monthlyLimit: 100 }),
+    updateSubAccount: at(`/subaccounts/${subaccount}`, { name: 'Faculty', image: 'prose', monthlyLimit: 100 }),
     createSubAccountKey: at(`/subaccounts/${subaccount}/keys`, { ...facts, role: 'member', kind: 'api' }),
+    updateOwnProfile: at('/data/profile', { name: 'Ada', image: 'https://example.org/ada.png' }),
+    storeOnboarding: at('/data/onboarding', { purpose: 'Diplomas' }),
+    updateSubscription: at('/data/subscription', { plan: 'standard' }),
   }
 }

@@ -10,6 +10,8 @@ const DECIDING = `
   listDidRights getRegistryDiff listRegistryHistory listLedgerEvents getLedgerStatus queryLedger
   listTeams getTeam listTeamMembers listTeamInvitations listTeamAudit listKeys listSubAccounts getSubAccount
   listSubAccountKeys listSweptRows listErasures getErasure getDeletion
+  getOwnProfile listNotifications getLimits listHistory listTransactions getStats listSubAccountUsage getSubscription
+  listStatements getStatement exportData
   listCredentials getCredential revokeCredential unrevokeCredential verifyCredential
   issueBatch getBatchResult revokeBatch
   listExpirations listWebhooks getWebhook listWebhookDeliveries replayWebhookDeliveries`
@@ -22,6 +24,7 @@ const WRITING = `
   createSignInLink createSession deleteSession createTeam updateTeam transferTeam updateTeamMember removeTeamMember
   inviteTeamMembers resendTeamInvitation cancelTeamInvitation acceptTeamInvitation createKey createTemporaryKey updateKey
   rotateKey deleteKey createSubAccount updateSubAccount deleteSubAccount createSubAccountKey deleteSubAccountKey
+  updateOwnProfile storeOnboarding markNotificationsRead updateSubscription
   createErasure deleteData deleteAccount
   createWebhook updateWebhook deleteWebhook rotateWebhookSecret testWebhook replayWebhookDelivery`
 const STANDARD = `

@@ -34,19 +34,15 @@ const columns = [
 ] as const
 const persisted = sql<boolean>`sealed is not null`.as('persisted')
 
-export type NewCredential = Omit<CredentialRow, 'persisted' | 'subject_ref'> & {
+export type NewCredential = Omit<CredentialRow, 'persisted'> & {
   template: string | null
   sealed: Buffer | null
-  /** The ids of its subjects, or an empty text where the team does not keep them. */
-  subject_ref: RawBuilder<string>
   marks: Buffer[]
 }
 
-/** Tells in SQL whether a team keeps the ids of subjects. */
-export const storesSubjectRef = (team: TeamId): RawBuilder<boolean> =>
-  sql<boolean>`coalesce((select store_subject_ref from service.teams where id = ${team}), false)`
-
-const insert = inserter<NewCredential>('credentials', {
+const insert = inserter<NewCredential>(
+  'credentials',
+  {
   team_id: 'bigint',
   id: 'text',
   issuer: 'text',
@@ -63,7 +59,13 @@ const insert = inserter<NewCredential>('credentials', {
   created: 'timestamptz',
   template: 'uuid',
   sealed: 'bytea',
-})
+    marks: 'bytea[]',
+  },
+  // The ids of subjects stay only where the team wants them.
+  {
+    subject_ref: `case when (select t.store_subject_ref from service.teams t where t.id = r.team_id) then r.subject_ref else '' end`,
+  },
+)
 
 export function insertCredentials(tx: Tx, rows: readonly NewCredential[]): void {
   if (rows.length > 0) tx.defer({ compile: () => insert(rows) })

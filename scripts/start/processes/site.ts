@@ -66,7 +66,7 @@ export const apiEnvironment = (site: Omit<Site, 'feeAccount'>) => ({
   // A developer's receivers are on this machine.
   ...(site.environment === 'sandbox' && { WEBHOOKS_TO_LOOPBACK: '1' }),
   ...given('WEBHOOKS_TO_LOOPBACK', 'WEBHOOK_TIMEOUT_MS'),
-  ...given('MONITOR_ADDRESSES', 'SMTP_URL', 'MAIL_FROM', 'SESSION_SECONDS'),
+  ...given('MONITOR_ADDRESSES', 'SMTP_URL', 'MAIL_FROM', 'SESSION_SECONDS', 'PLANS_FILE', 'SPOOL_DIR'),
   ...given('RATE_LIMIT_REQUESTS', 'RATE_LIMIT_SECONDS', 'BODY_LIMIT_BYTES', 'JSON_DEPTH_LIMIT', 'LEDGER_WAIT_MS'),
   ...given('REQUESTS_IN_WORK', 'REQUESTS_IN_WORK_PER_CALLER', 'REQUESTS_WAITING', 'REQUESTS_WAITING_PER_ADDRESS'),
   ...given('CONNECTIONS_PER_ADDRESS', 'SCHEMA_CHECK_MS', 'DATABASE_POOL'),

@@ -1,4 +1,5 @@
 import '../account.tables.js'
+import { sql } from 'kysely'
 import type { Reader, Tx } from '../../platform/database/database.js'
 import type { TeamId } from '../../platform/database/ids.js'
 import { ApiError, notFound } from '../../platform/errors.js'
@@ -86,6 +87,15 @@ export async function invite(
   if (!row) throw new ApiError('conflict', `${email} is invited already: send that invitation again, or cancel it`)
   await tx.audit({ action: 'inviteTeamMember', subject: String(row.id), after: { email, role } })
   return told(row)
+}
+
+/** Counts the people of a team, and those whom it has invited. */
+export async function countOfPeople(reader: Reader, team: TeamId, now: Date): Promise<number> {
+  const { rows } = await sql<{ count: number }>`select
+    (select count(*) from service.team_members where team_id = ${team})
+    + (select count(*) from service.team_invitations where team_id = ${team} and status = 'pending' and expires > ${now})
+    as count`.execute(reader)
+  return Number(rows[0]?.count ?? 0)
 }
 
 /** Sends an invitation again: the token of the mail before ends. */

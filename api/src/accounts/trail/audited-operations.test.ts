@@ -31,6 +31,7 @@ const NAMED: Record<string, string> = {
 const CHANGING_NOTHING: Record<string, string> = {
   createSignInLink: 'nobody is known before the link is used',
   snoozeInvitation: 'nothing changes',
+  markNotificationsRead: 'it is about the reader, and changes nothing of the team',
   prepareLedgerAction: 'nothing changes before it is signed',
   deleteData: 'the audit goes with the team',
   verifyCredential: 'it reads',

@@ -94,10 +94,11 @@ export async function claimMails(
       + make_interval(secs => least(${LONGEST_WAIT_SECONDS}::float8, ${FIRST_WAIT_SECONDS}::float8 * 2 ^ least(m.attempts, 20)) + 30)
     from free where m.job_id = free.job_id
     returning m.job_id, m.sealed, m.attempts - 1 as attempts, m.created`.execute(tx)
-  return rows.map(({ job_id, sealed, ...row }) => ({ ...row, job: job_id, mail: opened(deriveKey, job_id, sealed) }))
+  return rows.map(({ job_id, sealed, ...row }) => ({ ...row, job: job_id, mail: openMail(deriveKey, job_id, sealed) }))
 }
 
-function opened(deriveKey: Environment['deriveKey'], job: string, sealed: Buffer): Mail {
+/** @throws when it was sealed under another key, or for another job */
+export function openMail(deriveKey: Environment['deriveKey'], job: string, sealed: Buffer): Mail {
   const mail: unknown = JSON.parse(unseal(deriveKey(LABEL), sealed, contextOf(job)).toString())
   if (!Check(Mail, mail)) throw new TypeError('a stored mail is malformed')
   return mail

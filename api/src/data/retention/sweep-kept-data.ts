@@ -1,7 +1,7 @@
 import '../data.tables.js'
 import { sql } from 'kysely'
 import type { Database } from '../../platform/database/database.js'
-import { KEPT_DATA, type Retention } from '../../platform/database/kept-data.js'
+import { KEPT_DATA, POLICIES, type Retention } from '../../platform/database/kept-data.js'
 import type { Sweep } from '../../platform/sweeps/sweep.js'
 import { type TableShape, tableShapes } from '../table-shapes.js'
 import { type End, endOfRows } from './end-of-row.js'
@@ -33,7 +33,10 @@ async function sweepTable(db: Database, shape: TableShape, end: End, now: Date):
   }
 }
 
-/** Deletes some rows, and counts them by team and day in the same statement. */
+/**
+ * Deletes some rows, and counts them by team and day in the same statement. A team is told of the first that go on a day by
+ * a policy of its own.
+ */
 function statement({ table, columns }: TableShape, { policy, isOver }: End, now: Date) {
   const name = sql.table(`service.${table}`)
   const day = sql`date_trunc('day', ${now}::timestamptz, 'UTC')`
@@ -48,6 +51,11 @@ function statement({ table, columns }: TableShape, { policy, isOver }: End, now:
     counted as (
       insert into service.swept_rows as s (team_id, day, kind, policy, rows)
         select team_id, ${day}, ${table}, ${policy}, count(*) from gone where team_id is not null group by team_id
-      on conflict (team_id, day, kind, policy) do update set rows = s.rows + excluded.rows)
+      on conflict (team_id, day, kind, policy) do update set rows = s.rows + excluded.rows
+      returning s.team_id, s.kind, s.policy, xmax = 0 as is_first),
+    told as (
+      insert into service.notifications (team_id, type, data, created)
+        select team_id, 'retention_report', jsonb_build_object('kind', kind, 'policy', policy, 'day', ${day}), ${now}
+        from counted where is_first and policy = any(${[...POLICIES]}::text[]))
     select count(*)::int as gone from gone`
 }

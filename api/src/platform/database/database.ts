@@ -1,5 +1,7 @@
 import type { CompiledQuery, Kysely, RawBuilder } from 'kysely'
+import type { BilledKind } from './billing.js'
 import type { TeamId } from './ids.js'
+import type { NotificationType } from './notifications.js'
 import type { OutgoingEvent } from './outgoing-events.js'
 import type { JsonObject, ServiceTables } from './tables.js'
 
@@ -75,6 +77,14 @@ export interface TxTools {
   emit(event: string, data: Record<string, unknown>, team?: TeamId, resource?: string): Promise<void>
   /** Stores many at once. */
   emitAll(events: readonly OutgoingEvent[]): Promise<void>
+  /** Tells the people of a team, in their list of notifications. */
+  notify(type: NotificationType, data: JsonObject, team?: TeamId): void
+  /**
+   * Counts a transaction of the plan of a team, once this one commits; `reserve` does so for ledger actions that are put
+   * on their way, and counted when they are final. The commit fails with 402 where the plan has no place left. In a
+   * sandbox nothing is counted.
+   */
+  bill(kind: BilledKind | 'reserve', team?: TeamId): void
   /**
    * Stores `body` as the answer to this request's Idempotency-Key in this very transaction, and returns it: after a
    * crash the caller's retry is answered from here. Does nothing without such a key.
@@ -106,6 +116,11 @@ export interface Database {
   transaction<T>(scope: Scope, run: (tx: Tx) => Promise<T>): Promise<T>
   /** The same, read only. */
   read<T>(scope: Scope, run: (reader: Reader) => Promise<T>): Promise<T>
+  /**
+   * Reads everything as it was at one moment, also through cursors. It holds a connection, and keeps the database from
+   * clearing away, as long as `run` takes: never wait for a client in it.
+   */
+  snapshot<T>(scope: Scope, run: (reader: Reader) => Promise<T>): Promise<T>
   /**
    * Lets `run` read and write through a database of which nothing remains: one transaction, rolled back at its end. All
    * readers but the system see its writes; nothing runs after a commit, since there is none.

@@ -87,6 +87,14 @@ export const KEPT_DATA: Declared = {
   },
   webhooks: { retention: TEAM, personal: ['url', 'description', 'sealed'] },
   webhook_deliveries: { retention: { until: 'age', column: 'created', days: 7 }, personal: [] },
+  notifications: { retention: { until: 'age', column: 'created', days: 90 }, personal: ['data', 'read_by'] },
+  onboarding: { retention: { until: 'person' }, personal: ['user_id', 'data'] },
+  plans: { retention: OWN_STATE, personal: [] },
+  billed_transactions: { retention: TEAM, personal: ['actor'] },
+  billed_counts: {
+    retention: { until: 'always', because: 'bills rest on it, which hold numbers alone' },
+    personal: [],
+  },
   jobs: {
     retention: {
       until: 'age',

@@ -1,4 +1,5 @@
 import type { ColumnType, Generated } from 'kysely'
+import type { BilledKind } from './billing.js'
 import type { TeamId } from './ids.js'
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
@@ -27,6 +28,10 @@ interface TeamsTable {
   store_subject_ref: Generated<boolean>
   /** Its keys open nothing from then on. */
   closed: ColumnType<Date | null, undefined, Date>
+  /** Its plan; null: the default one. */
+  plan: Generated<string | null>
+  /** The limit of transactions that the parent of a sub-account sets. */
+  monthly_limit: Generated<number | null>
   created: GeneratedTimestamp
 }
 
@@ -168,6 +173,47 @@ interface AuditTable {
   after: ColumnType<JsonObject | null, string | null | undefined, never>
 }
 
+export interface NotificationsTable {
+  id: Generated<number>
+  team_id: TeamId
+  type: string
+  data: JsonColumn
+  created: GeneratedTimestamp
+  /** Those who read it: a person as `user:7`, the team itself as `team`. */
+  read_by: Generated<string[]>
+}
+
+interface BilledTransactionsTable {
+  id: Generated<number>
+  team_id: TeamId
+  parent_id: TeamId | null
+  at: Timestamp
+  kind: BilledKind
+  actor: string
+  request_id: string | null
+}
+
+interface BilledCountsTable {
+  team_id: TeamId
+  payer_id: TeamId
+  day: ColumnType<string, string, never>
+  kind: BilledKind
+  count: number
+  is_folded: Generated<boolean>
+}
+
+interface PlansTable {
+  name: string
+  transactions: number | null
+  is_default: boolean
+}
+
+interface OnboardingTable {
+  user_id: number
+  data: JsonColumn
+  updated: Timestamp
+}
+
 export interface OutgoingEventsTable {
   id: Generated<number>
   team_id: TeamId
@@ -212,4 +258,9 @@ export interface ServiceTables {
   outgoing_events: OutgoingEventsTable
   follower_cursor: FollowerCursorTable
   service_key: ServiceKeyTable
+  notifications: NotificationsTable
+  billed_transactions: BilledTransactionsTable
+  billed_counts: BilledCountsTable
+  plans: PlansTable
+  onboarding: OnboardingTable
 }

@@ -110,6 +110,7 @@ async function disable(tx: Tx, id: string, reason: string, failingSince: Date): 
     before: { status: 1 },
     after: { status: 0, reason },
   })
+  tx.notify('webhook_disabled', { id, reason }, row.team_id)
   const data = { id, reason, failingSince: row.failing_since?.toISOString() ?? null }
   await tx.emit('webhook_disabled', data, row.team_id, `webhook ${id}`)
 }
