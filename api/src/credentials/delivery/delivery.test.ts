@@ -14,7 +14,7 @@ interface Received {
   from: string
   to: string[]
   text: string
-  /** What is asked of a bounce. */
+  /** The wishes for a bounce. */
   dsn: { ret?: unknown; envid?: unknown; notify: unknown }
 }
 
