@@ -90,7 +90,12 @@ const heldUntil = sql<Date>`now() + make_interval(secs => ${HELD_SECONDS})`
 
 /** Tells whether a batch is to be worked on, by whomever. */
 export async function isAnyOpen(reader: Reader): Promise<boolean> {
-  const row = await reader.selectFrom('credential_batches').select('job_id').where('ended', 'is', null).limit(1).executeTakeFirst()
+  const row = await reader
+    .selectFrom('credential_batches')
+    .select('job_id')
+    .where('ended', 'is', null)
+    .limit(1)
+    .executeTakeFirst()
   return row !== undefined
 }
 
