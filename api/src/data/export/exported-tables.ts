@@ -76,5 +76,7 @@ export const EXPORTED: { [Table in Owned | 'teams' | 'users']: Entry<Table> } = 
   participant_names: {},
   suspension_reasons: {},
   invitation_uses: {},
+  participant_invitations: {},
+  expiry_notices: {},
   verifier_prices: {},
 }

@@ -264,6 +264,7 @@ const insertOutgoingEvents = inserter<EventRow>('outgoing_events', {
   sealed: 'bytea',
   resource: 'bytea',
   webhook_id: 'text',
+  trace: 'text',
   marks: 'bytea[]',
 })
 
