@@ -12,8 +12,17 @@ export function verificationDoor(ctx: Context): Door {
   const didDocuments = new DidDocuments(ctx)
   const tools = documentTools(ctx, { db: ctx.db, remoteDocuments })
   const share = shareOf(ctx, ctx.team)
+  const { clock, config, db, formats, guardedFetch, index, signer, statusMethods, team } = ctx
   return {
-    ...ctx,
+    clock,
+    config,
+    db,
+    formats,
+    guardedFetch,
+    index,
+    signer,
+    statusMethods,
+    team,
     requestSchemas: ctx.schemaChecks.forRequest(ctx.team),
     remoteDocuments,
     tools,

@@ -98,7 +98,9 @@ export class FairQueue {
       throw this.refusal('ofAll')
     return new Promise((resolve, reject) => {
       const entry: Waiting = { keys, weight, isReturning, begin: resolve, refuse: reject }
-      line.push(entry)
+      // Begun work ends before other work of its caller begins: what is half done does not pile up.
+      const place = isReturning ? line.findIndex((one) => !one.isReturning) : -1
+      line.splice(place < 0 ? line.length : place, 0, entry)
       this.callers.set(caller, line)
       this.waiting++
       onGone?.(() => {
