@@ -14,7 +14,7 @@ interface Formats {
 
 const TOKENS = 1000
 const ANONYMOUS = 100
-/** How long one format is issued beside another. */
+/** The time for which one format is issued beside another. */
 const BESIDE_SECONDS = 10
 const BESIDE_RATE = 100
 

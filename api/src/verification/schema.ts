@@ -6,7 +6,7 @@ import type { At } from '../ledger/read/at.js'
 import type { RequestSchemaChecks } from '../schemas/check/schema-checks.js'
 import { ofShownClaims } from '../schemas/check/shown-claims.js'
 import type { RemoteDocuments } from '../schemas/remote/remote-documents.js'
-import { IN_CREDENTIAL, type SchemaCredentialDoor, schemaInCredential } from './schema-credential.js'
+import { IN_CREDENTIAL, type SchemaCredentialDoor, schemaInCredential } from '../schemas/remote/schema-credential.js'
 
 /** The URIs of a credential's schemas. */
 export const schemaUris = ({ schemas }: Claims): (string | undefined)[] => schemas.map(idOf)

@@ -6,7 +6,7 @@ import { testKey } from '../../formats/json-ld/testing.js'
 import { signedToken } from '../../formats/jwt/testing.js'
 import { forAllTests } from '../../platform/testing/for-all-tests.js'
 import { credential, expectFailure, presentation, TestVerifier, timeOf } from '../testing.js'
-import { header, id, key, seconds, token } from './jwt-credential.testing.js'
+import { header, seconds, token } from './jwt-credential.testing.js'
 
 const verifier = forAllTests(() => TestVerifier.open())
 const verify = (data: Json) => verifier().verify({ data })
