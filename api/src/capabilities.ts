@@ -6,7 +6,9 @@ import { credentials } from './credentials/index.js'
 import { delegation } from './delegation/index.js'
 import { didsWith } from './dids/index.js'
 import { ecosystems } from './ecosystems/index.js'
-import { jobs } from './jobs/index.js'
+import { expirations } from './expirations/index.js'
+import { health } from './health/index.js'
+import { jobsWith } from './jobs/index.js'
 import { pages } from './pages/index.js'
 import { profiles } from './profiles/index.js'
 import { revocationWith } from './revocation/index.js'
@@ -23,7 +25,7 @@ import { webhooks } from './webhooks/index.js'
  */
 export const capabilities: readonly Capability[] = [
   accounts,
-  jobs,
+  jobsWith(() => Object.assign({}, ...capabilities.map(({ reruns }) => reruns))),
   didsWith(async () => (await import('./revocation/lists-before-did-ends.js')).listsBeforeDidEnds),
   actions,
   profiles,
@@ -33,9 +35,11 @@ export const capabilities: readonly Capability[] = [
   audit,
   trqp,
   pages,
+  health,
   credentials,
   verification,
   delegation,
   vcApi,
+  expirations,
   webhooks,
 ]

@@ -242,7 +242,18 @@ export function readConfig(source: Source) {
      * name, read in /ready whether the service is ready, and nothing of /metrics.
      */
     monitors: addresses(source, 'MONITOR_ADDRESSES', 'loopback,linklocal,uniquelocal'),
-    /** LOG_LEVEL (info). */
+    metrics: {
+      /** WORKER_METRICS_PORT: where the process of the jobs serves its metrics to Prometheus; nowhere when not set. */
+      workerPort: source.WORKER_METRICS_PORT?.trim() ? integer(source, 'WORKER_METRICS_PORT', 0, 0, 65_535) : undefined,
+      /** METRICS_HOST (127.0.0.1): the address that it listens on; it has no key, so the network decides who gets there. */
+      host: text(source, 'METRICS_HOST', '127.0.0.1'),
+    },
+    /**
+     * OTEL_EXPORTER_OTLP_ENDPOINT: the receiver of traces, OTLP over HTTP; without one nothing of OpenTelemetry is
+     * loaded. Its library reads its other settings by itself.
+     */
+    isTraced: Boolean(source.OTEL_EXPORTER_OTLP_ENDPOINT?.trim()),
+    /** LOG_LEVEL (info); SIGUSR2 switches it to debug, and back. */
     logLevel: oneOf(source, 'LOG_LEVEL', ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'info'),
     /** ACCREDIT_SUPERVISED: stop when standard input ends. */
     supervised: flag(source, 'ACCREDIT_SUPERVISED'),

@@ -1,4 +1,6 @@
 import { pathToFileURL } from 'node:url'
+import { switchLevelOnSignal } from '@accredit/process/log'
+import { startTracing } from '@accredit/process/tracing'
 import { buildApp } from './app.js'
 import { capabilities } from './capabilities.js'
 import { servedBy } from './capability.js'
@@ -13,6 +15,8 @@ import { runProcess, runService, stopOnSignals, tellReady } from './platform/pro
 async function main(): Promise<void> {
   const config = readConfig(process.env)
   const log = createLog(config.logLevel, 'api')
+  switchLevelOnSignal(log)
+  const tracing = await startTracing('accredit-api', config.isTraced)
   const { environment, close } = await openEnvironment(config, log)
   const waker = openWaker(environment.db, log)
   onWake(waker.wake)
@@ -26,6 +30,7 @@ async function main(): Promise<void> {
       await app.close()
       await waker.close()
       await close()
+      await tracing.stop()
     },
   })
   const url = await app.listen({ host: config.host, port: config.port })

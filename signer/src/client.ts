@@ -5,6 +5,7 @@
  */
 import { Buffer } from 'node:buffer'
 import { batchLoader } from '@accredit/process/batch-loader'
+import { traceparent } from '@accredit/process/tracing'
 import type { Static, TSchema } from 'typebox'
 import { Check } from 'typebox/schema'
 import { Pool } from 'undici'
@@ -176,6 +177,12 @@ export function signerClient(address: SignerAddress): SignerClient {
   }
 }
 
+/** Work of a trace is the signer's too. Signatures of one tick travel in the trace of the first of them. */
+function traced(): { traceparent?: string } {
+  const parent = traceparent()
+  return parent === undefined ? {} : { traceparent: parent }
+}
+
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64')
 
 function keysUnder(call: Caller, path: string): SignerClient['throwaway'] {
@@ -225,7 +232,11 @@ function caller(address: SignerAddress): Caller {
       const answer = await pool.request({
         method,
         path,
-        headers: { ...authorization, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+        headers: {
+          ...authorization,
+          ...traced(),
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
         body: body === undefined ? null : JSON.stringify(body),
       })
       return { status: answer.statusCode, value: await answer.body.json() }

@@ -127,6 +127,8 @@ const position = {
    * The share of the action; without it a DID has a share of its own. It may differ when the same action is sent again.
    */
   share: Share,
+  /** The trace that it belongs to, as a W3C traceparent. It may differ likewise. */
+  trace: Type.Optional(Type.String({ minLength: 55, maxLength: 55 })),
 }
 
 /** Puts a new DID on the ledger. The first key is Ed25519, has a `keyRef` and signs. */

@@ -1,6 +1,6 @@
 /** Tells how each operation takes what it does not know. A new operation is entered here on purpose. */
 const DECIDING = `
-  getJob listDids getDid getDidMetadata actOnLedger prepareLedgerAction listProfiles getProfile listSchemas getSchema
+  getJob listJobs watchJob listDids getDid getDidMetadata actOnLedger prepareLedgerAction listProfiles getProfile listSchemas getSchema
   listAccumulatorUpdates changeDelegatableStatus changeWalletRevocations getWalletRevocations
   listRegistries getRegistry updateRegistry getRevocationStatus getRevocationWitness getStatusList getBitstringStatusList
   getStatusListToken
@@ -12,9 +12,9 @@ const DECIDING = `
   listSubAccountKeys
   listCredentials getCredential revokeCredential unrevokeCredential verifyCredential
   issueBatch getBatchResult revokeBatch
-  listWebhooks getWebhook listWebhookDeliveries replayWebhookDeliveries`
+  listExpirations listWebhooks getWebhook listWebhookDeliveries replayWebhookDeliveries`
 const WRITING = `
-  createDid rotateDid deleteDid exportDid importDid importDidDocument createProfile updateProfile deleteProfile
+  retryJob createDid rotateDid deleteDid exportDid importDid importDidDocument createProfile updateProfile deleteProfile
   createSchema deleteSchema createRegistry deleteRegistry createTrustRegistry updateTrustRegistry removeTrustRegistry
   withdrawWaitingAction setRegistrySchema removeRegistrySchema setSchemaPrice inviteParticipant
   updateParticipantInfo removeParticipant acceptInvitation declineInvitation snoozeInvitation issueCredential
@@ -24,7 +24,7 @@ const WRITING = `
   rotateKey deleteKey createSubAccount updateSubAccount deleteSubAccount createSubAccountKey deleteSubAccountKey
   createWebhook updateWebhook deleteWebhook rotateWebhookSecret testWebhook replayWebhookDelivery`
 const STANDARD = `
-  resolveDid getLogo getSchemaDocument getSchemaContext explainInvitation openGraphiql getEcosystemPage getPersistedCredential
+  resolveDid getLogo getSchemaDocument getSchemaContext explainInvitation openGraphiql getEcosystemPage getStatusPage getPersistedCredential
   queryAuthorization queryRecognition queryGraphql
   issueVcApiCredential verifyVcApiCredential verifyVcApiPresentation changeVcApiStatus`
 

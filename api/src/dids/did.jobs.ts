@@ -26,7 +26,13 @@ async function emitAll(
   jobs: readonly (FinishedJob | FailedJob)[],
 ): Promise<void> {
   await tx.emitAll(
-    jobs.map((job) => ({ team: job.team, event, data: transactionOf(job), resource: job.subject ?? undefined })),
+    jobs.map((job) => ({
+      team: job.team,
+      event,
+      data: transactionOf(job),
+      resource: job.subject ?? undefined,
+      trace: job.trace,
+    })),
   )
 }
 

@@ -383,7 +383,7 @@ describe('a registry', () => {
       witnessUpdateInfo: '0x',
     }
     const wish = { did: issuer, action: 'Revocation.update_accumulator', params }
-    const harmless = { did: issuer, action: 'Revocation.set_status', params: { registryId: one.registry, revoke: [1] } }
+    const harmless = { did: issuer, action: 'Revocation.set_status', params: { registryId: one.registry, revoke: [1], unrevoke: [] } }
     for (const [path, body] of [
       ['/ledger/actions', wish],
       ['/ledger/actions?dryRun=true', wish],

@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { hexOf } from '@accredit/chain'
+import { beginSpan, isTracing } from '@accredit/process/tracing'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import type { ActionInbox } from '../actions/actions.store.js'
 import type { WriteAudit } from '../audit.js'
@@ -32,6 +33,7 @@ export function buildServer(rooms: Rooms, token: string | undefined, log: Fastif
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit,
   })
+  traceRequests(app)
   if (token !== undefined) app.addHook('onRequest', requireToken(token))
   app.setErrorHandler((error, request, reply) => {
     const problem = problemOf(error)
@@ -47,6 +49,28 @@ export function buildServer(rooms: Rooms, token: string | undefined, log: Fastif
   app.get('/fee-account', () => rooms.feeAccount())
   app.get('/health', () => rooms.health())
   return app
+}
+
+/** A span for each request that belongs to a trace: those that poll belong to none. */
+function traceRequests(app: FastifyInstance) {
+  if (!isTracing()) return
+  app.addHook('onRequest', (request, reply, done) => {
+    const [parent] = [request.headers.traceparent].flat()
+    if (parent === undefined) return done()
+    const route = request.routeOptions.url ?? 'none'
+    const span = beginSpan(`${request.method} ${route}`, {
+      parent,
+      kind: 'SERVER',
+      attributes: { 'http.route': route },
+    })
+    reply.raw.once('close', () =>
+      span?.end({
+        hasFailed: reply.statusCode >= 500,
+        attributes: { 'http.response.status_code': reply.statusCode },
+      }),
+    )
+    done()
+  })
 }
 
 /**

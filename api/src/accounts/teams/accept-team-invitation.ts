@@ -6,6 +6,7 @@ import { EXAMPLE } from '../../platform/http/reference/examples.js'
 import { personOf } from '../people/person.store.js'
 import { invitationOfToken } from './invitation.store.js'
 import { membershipOf } from './member.store.js'
+import { memberResource } from './team.events.js'
 import { emailOf, Team } from './team.shape.js'
 import { teamOf } from './team.store.js'
 
@@ -35,6 +36,15 @@ export const acceptTeamInvitation = operation({
       await tx.insertInto('team_members').values({ team_id: team, user_id: userId, role }).execute()
       tx.defer(tx.updateTable('team_invitations').set({ status: 'accepted' }).where('id', '=', id))
       await tx.audit({ action: 'acceptTeamInvitation', subject: String(userId), team, by: ctx.scope, after: { role } })
+      await tx.emitAll([
+        {
+          team,
+          event: 'team_invitation_accept',
+          data: { id, memberId: userId, role },
+          resource: `team invitation ${id}`,
+        },
+        { team, event: 'team_member_create', data: { id: userId, role }, resource: memberResource(userId) },
+      ])
       return teamOf(tx, team)
     }),
 })

@@ -88,6 +88,12 @@ export interface HeldBatch {
 const HELD_SECONDS = 10
 const heldUntil = sql<Date>`now() + make_interval(secs => ${HELD_SECONDS})`
 
+/** Tells whether a batch is to be worked on, by whomever. */
+export async function isAnyOpen(reader: Reader): Promise<boolean> {
+  const row = await reader.selectFrom('credential_batches').select('job_id').where('ended', 'is', null).limit(1).executeTakeFirst()
+  return row !== undefined
+}
+
 /** Takes batches that nobody is at, one of each team, those first that had their last turn longest ago. */
 export async function holdBatches(tx: Tx, holder: string, most: number): Promise<HeldBatch[]> {
   const { rows } = await sql<HeldBatch>`

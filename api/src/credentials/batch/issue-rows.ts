@@ -157,6 +157,7 @@ class RowToIssue {
       authorization: undefined,
       contentType: undefined,
       ifMatch: undefined,
+      lastEventId: undefined,
       reply: {
         header: (name, value) => {
           this.headers[name] = value

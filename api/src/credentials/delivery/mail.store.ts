@@ -4,9 +4,10 @@ import { sql } from 'kysely'
 import { type Static, Type } from 'typebox'
 import { Check } from 'typebox/schema'
 import { type StartedJob, startJob } from '../../ledger/write/start-job.js'
-import type { Tx } from '../../platform/database/database.js'
+import type { Database, Tx } from '../../platform/database/database.js'
 import { json } from '../../platform/database/tables.js'
 import type { Context, Environment } from '../../platform/http/context.js'
+import type { Sweep } from '../../platform/sweeps/sweep.js'
 import { LANGUAGES, type Language } from './texts.js'
 
 /** The channel on which the worker is told of mails. */
@@ -59,6 +60,14 @@ export interface ClaimedMail {
 const FIRST_WAIT_SECONDS = 2
 const LONGEST_WAIT_SECONDS = 900
 
+/** Returns the time at which a mail is due next. */
+export async function nextMailDue(db: Database): Promise<Date | undefined> {
+  const row = await db.read('system', (reader) =>
+    reader.selectFrom('credential_mails').select('next_attempt').orderBy('next_attempt').limit(1).executeTakeFirst(),
+  )
+  return row?.next_attempt
+}
+
 /** Takes mails that are due, of each team one before any has its second: no other process sends them meanwhile. */
 export async function claimMails(
   tx: Tx,
@@ -96,10 +105,30 @@ export async function tryLater(tx: Tx, { job, attempts }: ClaimedMail, now: Date
   await setJob(tx, job, 'in_progress', result)
 }
 
-/** Ends the job of a mail; nothing of it is kept but that. */
+/** Ends the job of a mail. One that was delivered is forgotten; another one is kept for seven days, to be sent again. */
 export async function endMail(tx: Tx, job: string, status: 'finalized' | 'error', result: object): Promise<void> {
-  await tx.deleteFrom('credential_mails').where('job_id', '=', job).execute()
+  if (status === 'finalized') await tx.deleteFrom('credential_mails').where('job_id', '=', job).execute()
+  else await sql`update service.credential_mails set next_attempt = 'infinity' where job_id = ${job}`.execute(tx)
   await setJob(tx, job, status, result)
+}
+
+/** Sends a mail again that was given up. @returns false where it is no longer kept */
+export async function sendMailAgain(tx: Tx, job: string, now: Date): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('credential_mails')
+    .set({ next_attempt: now, attempts: 0, created: now })
+    .where('job_id', '=', job)
+    .where('next_attempt', '>', now)
+    .executeTakeFirst()
+  await sql`select pg_notify(${MAIL_CHANNEL}, '')`.execute(tx)
+  return numUpdatedRows > 0n
+}
+
+/** Forgets mails that were given up, seven days after they were stored. */
+export const forgetMails: Sweep = async ({ db }) => {
+  await db.transaction('system', (tx) =>
+    sql`delete from service.credential_mails where created < now() - interval '7 days'`.execute(tx),
+  )
 }
 
 async function setJob(tx: Tx, job: string, status: string, result: object): Promise<void> {

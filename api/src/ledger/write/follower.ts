@@ -1,7 +1,9 @@
+import { noteSpans } from '@accredit/process/tracing'
 import { sql } from 'kysely'
 import type { Logger } from 'pino'
 import type { Database, Tx } from '../../platform/database/database.js'
 import { json } from '../../platform/database/tables.js'
+import { jobsEnded } from '../../platform/process/work-metrics.js'
 import { type FinalPoint, finalPoint, isIndexed } from '../read/blocks.js'
 import type { JobEffect, JobEffects } from './job-effects.js'
 import { type JobResult, jobResultOf, jobsThatEnded } from './job-results.js'
@@ -61,7 +63,7 @@ async function endActions(tx: Tx, final: FinalPoint | undefined): Promise<string
     with due as (
       select a.id, a.created, row_number() over (partition by a.team_id order by a.created) as turn
       from service.ledger_actions a
-      where a.state = 'included' and (a.block_height is null or ${isFinal})
+      where a.state = 'included' and (a.block_height is null or ${isFinal}) and (a.retry_at is null or a.retry_at <= now())
       order by turn, a.created limit ${BATCH}),
     ready as (
       select a.id from service.ledger_actions a join due using (id)
@@ -79,6 +81,7 @@ async function endActions(tx: Tx, final: FinalPoint | undefined): Promise<string
 }
 
 async function endJobs(tx: Tx, services: StepServices, touched: string[]): Promise<void> {
+  const since = Date.now()
   const ids = [...new Set(touched)]
   const results = (await jobsThatEnded(tx, ids)).map(jobResultOf)
   const kinds = new Set(results.map(({ job }) => job.kind))
@@ -88,6 +91,15 @@ async function endJobs(tx: Tx, services: StepServices, touched: string[]): Promi
     ended.push(...(await applyEffects(tx, services, kind, group)))
   }
   await storeResults(tx, ended)
+  for (const { job, status } of ended) jobsEnded.inc({ kind: job.kind, status })
+  noteSpans(
+    'end jobs',
+    since,
+    ended.map(({ job, status }) => ({
+      parent: job.trace,
+      attributes: { 'accredit.job': job.id, 'accredit.kind': job.kind, 'accredit.status': status },
+    })),
+  )
   const isEnded = new Set(ended.map(({ job }) => job.id))
   const open = ids.filter((id) => !isEnded.has(id))
   if (open.length > 0) await applyProgress(tx, services, await storeProgress(tx, open))
@@ -123,22 +135,32 @@ async function applyEffects(tx: Tx, services: StepServices, kind: string, group:
     } catch (error) {
       services.log.error(
         { err: error, job: result.job.id, kind },
-        'the end of a job could not be applied; it will be tried again',
+        'the end of a job could not be applied; it is tried again later',
       )
-      await reopen(tx, result.job.id)
+      await retryLater(tx, result.job.id)
     }
   }
   return ended
 }
 
-/** Makes the actions of a job count as not ended, so that the next step sees the job again. */
-async function reopen(tx: Tx, jobId: string): Promise<void> {
-  await tx
-    .updateTable('ledger_actions')
-    .set({ state: 'included' })
-    .where('job_id', '=', jobId)
-    .where('state', 'in', ['done', 'refused'])
-    .execute()
+/** The wait after the first failure, which doubles up to the longest one, and the failures after which a job is left. */
+const RETRY = { firstSeconds: 5, longestSeconds: 3600, most: 24 }
+
+/**
+ * Makes the actions of a job count as not ended, so that a later step sees the job again: after a while, or, when that
+ * was in vain for most of a day, when somebody asks for it.
+ */
+async function retryLater(tx: Tx, jobId: string): Promise<void> {
+  await sql`
+    with later as (
+      update service.ledger_actions set state = 'included', retries = retries + 1,
+        retry_at = case when retries + 1 >= ${RETRY.most}::int then 'infinity'
+          else now() + make_interval(secs => least(${RETRY.longestSeconds}::float8, ${RETRY.firstSeconds}::float8 * 2 ^ least(retries, 20))) end
+      where job_id = ${jobId} and state in ('done', 'refused') returning retries, retry_at)
+    update service.jobs j set updated = now(), result = j.result || jsonb_build_object('waitingFor', 'retry',
+      'retries', (select max(retries) from later),
+      'isStuck', (select bool_or(retry_at = 'infinity') from later))
+    where j.id = ${jobId}`.execute(tx)
 }
 
 async function storeResults(tx: Tx, results: JobResult[]): Promise<void> {

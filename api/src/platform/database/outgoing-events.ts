@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { seal, unseal } from '@accredit/process/seal'
+import { traceparent } from '@accredit/process/tracing'
 import { sql } from 'kysely'
 import type { Random } from '../process/random.js'
 import type { TeamId } from './ids.js'
@@ -15,6 +16,8 @@ export interface OutgoingEvent {
   resource?: string | undefined
   /** The one web hook that is told; default: all of the team that want it. */
   webhook?: string
+  /** The trace that it belongs to; default: that of the request. */
+  trace?: string | null
 }
 
 /** The channel on which processes of this service tell the worker of events that some web hook waits for. */
@@ -24,7 +27,7 @@ export const EVENTS_CHANNEL = 'service_events'
 export const tellOfEvents = sql`select service.tell_of_deliveries(${EVENTS_CHANNEL})`
 
 type SealedEvent = Pick<OutgoingEventsTable, 'team_id' | 'event' | 'sealed'>
-type StoredEvent = SealedEvent & { resource: Buffer | null; webhook_id: string | null }
+type StoredEvent = SealedEvent & { resource: Buffer | null; webhook_id: string | null; trace: string | null }
 
 /** Seals events while they wait in the database: only the service key can read a credential in them. */
 export interface EventSealing {
@@ -55,12 +58,13 @@ export function eventSealing(deriveKey: (label: string) => Buffer, random: Rando
     createHmac('sha256', resourceKey).update(`${team} ${id}`).digest().subarray(0, 16)
   return {
     resourceOf,
-    seal: ({ team, event, data, resource, webhook }) => ({
+    seal: ({ team, event, data, resource, webhook, trace = traceparent() ?? null }) => ({
       team_id: team,
       event,
       sealed: seal(key, Buffer.from(JSON.stringify(data)), boundTo(team, event), random.bytes),
       resource: resource === undefined ? null : resourceOf(team, resource),
       webhook_id: webhook ?? null,
+      trace,
     }),
     open: ({ team_id, event, sealed }) => unseal(key, sealed, boundTo(team_id, event)).toString(),
   }

@@ -91,6 +91,8 @@ interface JobsTable {
   data: JsonColumn
   status: Generated<JobStatus>
   result: JsonColumn
+  /** The W3C traceparent of the request that began it. */
+  trace: Generated<string | null>
   created: GeneratedTimestamp
   updated: GeneratedTimestamp
 }
@@ -130,6 +132,10 @@ interface LedgerActionsTable {
   /** These two are for planned actions, and stay with them. */
   planned_in: Generated<string | null>
   plan: ColumnType<JsonObject | null, string | null | undefined, string | null>
+  /** The failures of what follows from its end. */
+  retries: Generated<number>
+  /** The time of the next try after a failure; infinity: by request alone. */
+  retry_at: ColumnType<Date | number | null, Date | string | null | undefined, Date | string | null>
   created: GeneratedTimestamp
 }
 
@@ -163,6 +169,8 @@ export interface OutgoingEventsTable {
   resource: ColumnType<Buffer | null, Buffer | null | undefined, Buffer | null>
   webhook_id: ColumnType<string | null, string | null | undefined, string | null>
   created: GeneratedTimestamp
+  /** The W3C traceparent of what it follows from. */
+  trace: Generated<string | null>
 }
 
 interface ServiceKeyTable {

@@ -75,7 +75,8 @@ export function registerOperations(
       },
       handler: (request, reply) => {
         requireCaller(reply)
-        const handled = run(op, request, reply, services)
+        const handle = () => run(op, request, reply, services)
+        const handled = request.span ? request.span.within(handle) : handle()
         request.handled = handled
         return handled
       },
@@ -170,6 +171,7 @@ function contextOf(
     authorization: request.headers.authorization,
     contentType: request.headers['content-type'],
     ifMatch: request.headers['if-match'],
+    lastEventId: [request.headers['last-event-id']].flat()[0],
     reply: headers.reply,
     // Few requests log, so the fields are made only when this object is spread.
     get log() {

@@ -283,6 +283,7 @@ export function testContext(
     acceptLanguage: undefined,
     authorization: undefined,
     contentType: undefined,
+    lastEventId: undefined,
     ifMatch: undefined,
     reply: {
       header: (name, value) => void headers.set(name.toLowerCase(), value),
