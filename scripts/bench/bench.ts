@@ -13,6 +13,7 @@ import { measureBatches } from './batch.js'
 import { measureCatchUp } from './catch-up.js'
 import { didToFinal } from './did-to-final.js'
 import { measureFairness } from './fairness.js'
+import { measureFormats } from './formats.js'
 import { measureHostile } from './hostile/hostile.js'
 import { SCENES } from './hostile/scenes.js'
 import { measureInstitutions } from './institutions.js'
@@ -80,6 +81,7 @@ const PARTS: Record<string, (bench: Bench) => Promise<void>> = {
     await measureDids(client, 1000, meter, print)
   },
   credentials: ({ client, meter, print }) => measureCredentials(client, meter, print),
+  formats: ({ client, meter, print }) => measureFormats({ client, meter, print }),
   batch: ({ client, meter, print }) => measureBatches(client, meter, print),
   lists: ({ stack, client, meter, print }) => measureLists({ stack, client, meter, print }),
   accumulators: ({ client, meter, print }) => measureAccumulators({ client, meter, print }),
