@@ -262,7 +262,7 @@ test.each([
   [
     'a wrong member',
     'suspend_issuers',
-    { registryId: registryId('1'), issuers: ['did:web:x'] },
+    { registryId: registryId('1'), issuers: ['did:web:'] },
     /^params\.issuers\[0\] must be a DID/,
   ],
   ['a missing member', 'suspend_issuers', { registryId: registryId('1') }, /^params\.issuers is missing/],

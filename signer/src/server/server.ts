@@ -135,21 +135,23 @@ function addKeyRoutes(app: FastifyInstance, rooms: Rooms) {
 function addMessageRoutes(app: FastifyInstance, rooms: Rooms) {
   const { keys, messageSigning } = rooms
   const using = guarded(rooms)
-  post(app, '/sign-messages', wire.SignMessagesRequest, ({ keyRef, messages }) =>
+  post(app, '/sign-messages', wire.SignMessagesRequest, ({ keyRef, messages, share = keyRef }) =>
     using({ capability: 'sign', operation: 'signMessages', subjects: [keyRef] }, async () => {
       const signature = await keys.using(keyRef, (kind, secret) =>
-        messageSigning.sign(kind, secret, messages.map(fromBase64)),
+        messageSigning.sign({ kind, secret, share }, messages.map(fromBase64)),
       )
       return { signature: Buffer.from(signature).toString('base64') }
     }),
   )
-  post(app, '/verify-keyed', wire.VerifyKeyedRequest, ({ keyRef, ...given }) =>
+  post(app, '/verify-keyed', wire.VerifyKeyedRequest, ({ keyRef, share = keyRef, ...given }) =>
     using({ capability: 'sign', operation: 'verifyKeyed', subjects: [keyRef] }, async () => {
       const keyed =
         'proof' in given
           ? { proof: fromBase64(given.proof) }
           : { messages: given.messages.map(fromBase64), mac: fromBase64(given.mac) }
-      return { isValid: await keys.using(keyRef, (kind, secret) => messageSigning.verify(kind, secret, keyed)) }
+      return {
+        isValid: await keys.using(keyRef, (kind, secret) => messageSigning.verify({ kind, secret, share }, keyed)),
+      }
     }),
   )
 }
@@ -157,7 +159,7 @@ function addMessageRoutes(app: FastifyInstance, rooms: Rooms) {
 function addAccumulatorRoutes(app: FastifyInstance, { keys, messageSigning, ...rooms }: Rooms) {
   const using = guarded({ keys, messageSigning, ...rooms })
   const work = (keyRef: string, asked: AccumulatorWork) =>
-    keys.using(keyRef, (kind, secret) => messageSigning.accumulate(kind, secret, asked))
+    keys.using(keyRef, (kind, secret) => messageSigning.accumulate({ kind, secret, share: keyRef }, asked))
   post(app, '/accumulators/update', wire.UpdateAccumulatorRequest, ({ keyRef, accumulated, additions, removals }) =>
     using({ capability: 'sign', operation: 'updateAccumulator', subjects: [keyRef] }, async () =>
       inHex(await work(keyRef, { accumulated: bytesIn(accumulated), additions, removals })),
