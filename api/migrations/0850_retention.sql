@@ -17,6 +17,9 @@ select service.owned('swept_rows');
 create index swept_rows_day on service.swept_rows (day);
 
 -- Keyed hashes of the ids of credentials and subjects that a row is about: erasure finds rows by them, also those that nobody can unseal.
+create function service.split_marks(joined bytea) returns bytea[] language sql immutable strict parallel safe as $$
+  select array_agg(substring(joined from n for 16) order by n) from generate_series(1, length(joined), 16) n
+$$;
 alter table service.credentials add column marks bytea[];
 alter table service.outgoing_events add column marks bytea[];
 update service.outgoing_events set marks = array[resource] where resource is not null;

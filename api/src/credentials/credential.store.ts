@@ -1,4 +1,4 @@
-import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { type SqlBool, sql } from 'kysely'
 import type { Reader, Tx } from '../platform/database/database.js'
 import type { TeamId } from '../platform/database/ids.js'
 import { inserter } from '../platform/database/insert-rows.js'
@@ -34,17 +34,12 @@ const columns = [
 ] as const
 const persisted = sql<boolean>`sealed is not null`.as('persisted')
 
-export type NewCredential = Omit<CredentialRow, 'persisted' | 'subject_ref'> & {
+export type NewCredential = Omit<CredentialRow, 'persisted'> & {
   template: string | null
   sealed: Buffer | null
-  /** The ids of its subjects, or an empty text where the team does not keep them. */
-  subject_ref: RawBuilder<string>
-  marks: Buffer[]
+  /** Keyed hashes of its id and of those of its subjects, one behind the other. */
+  marks: Buffer
 }
-
-/** Tells in SQL whether a team keeps the ids of subjects. */
-export const storesSubjectRef = (team: TeamId): RawBuilder<boolean> =>
-  sql<boolean>`coalesce((select store_subject_ref from service.teams where id = ${team}), false)`
 
 const insert = inserter<NewCredential>('credentials', {
   team_id: 'bigint',
@@ -53,7 +48,11 @@ const insert = inserter<NewCredential>('credentials', {
   issuer_key: 'text',
   issuer_name: 'text',
   type: 'text',
-  subject_ref: 'text',
+  // The ids of subjects may be personal: they are kept where the team asked for that.
+  subject_ref: {
+    sent: 'text',
+    stored: `case when (select t.store_subject_ref from service.teams t where t.id = r.team_id) then r.subject_ref else '' end`,
+  },
   algorithm: 'text',
   registry_id: 'text',
   status_index: 'int',
@@ -63,6 +62,7 @@ const insert = inserter<NewCredential>('credentials', {
   created: 'timestamptz',
   template: 'uuid',
   sealed: 'bytea',
+  marks: { sent: 'bytea', stored: 'service.split_marks(r.marks)' },
 })
 
 export function insertCredentials(tx: Tx, rows: readonly NewCredential[]): void {

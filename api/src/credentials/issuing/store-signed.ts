@@ -1,4 +1,3 @@
-import { type RawBuilder, sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type {
   Algorithm,
@@ -17,7 +16,7 @@ import type { RegistryRow } from '../../status/registry.store.js'
 import { revocationIdOf } from '../../status/revocation-id.js'
 import type { StatusMethod } from '../../status/status-method.js'
 import { CREDENTIAL_EVENTS } from '../credential.events.js'
-import { insertCredentials, type NewCredential, storesSubjectRef } from '../credential.store.js'
+import { insertCredentials, type NewCredential } from '../credential.store.js'
 import { DISTRIBUTION_HEADER, type Recipient } from '../delivery/distribution.js'
 import { queueMail } from '../delivery/mail.store.js'
 import { type CredentialInput, ownStatuses } from './credential-input.js'
@@ -94,13 +93,9 @@ async function storeTogether(db: Database, members: readonly Member[]): Promise<
   const { idempotency: _, ...scope } = first.ctx.scope
   return db.transaction(scope, async (tx) => {
     requireIssuers(tx, members)
-    const keepsRef = storesSubjectRef(first.ctx.team)
     const isPlaced = await allocate(tx, members)
     const placed = members.filter((member) => isPlaced.get(member) ?? true)
-    insertCredentials(
-      tx,
-      placed.map((member) => rowOf(member, keepsRef)),
-    )
+    insertCredentials(tx, placed.map(rowOf))
     const acting = placed.map((member) => ({ member, own: tx.onBehalfOf(member.ctx.scope) }))
     for (const { member, own } of acting) await tell(own, member)
     for (const { member, own } of acting) await own.answer(member.signed.credential, aboutOf(member))
@@ -141,7 +136,7 @@ async function allocate(tx: Tx, members: readonly Member[]): Promise<ReadonlyMap
   return isPlaced
 }
 
-function rowOf(member: Member, keepsRef: RawBuilder<boolean>): NewCredential {
+function rowOf(member: Member): NewCredential {
   const { ctx, id, signing, signed, index, sealed, template, bytes } = member
   const { did: issuer, key, profile } = signing.issuer
   const { claims, issuanceDate } = signed
@@ -153,8 +148,8 @@ function rowOf(member: Member, keepsRef: RawBuilder<boolean>): NewCredential {
     issuer_key: key.verificationMethod,
     issuer_name: profile?.name ?? null,
     type: textOf(claims.types.at(-1)) ?? 'VerifiableCredential',
-    subject_ref: sql`case when ${keepsRef} then ${subjectIds(claims).join(' ').slice(0, 1024)} else '' end`,
-    marks: ctx.events.marksOf(ctx.team, aboutOf(member)),
+    subject_ref: subjectIds(claims).join(' ').slice(0, 1024),
+    marks: Buffer.concat(ctx.events.marksOf(ctx.team, aboutOf(member))),
     algorithm: signing.algorithm.name,
     registry_id: place?.registryId ?? null,
     status_index: place?.index ?? null,

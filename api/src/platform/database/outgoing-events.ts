@@ -26,7 +26,7 @@ export const EVENTS_CHANNEL = 'service_events'
 export const tellOfEvents = sql`select service.tell_of_deliveries(${EVENTS_CHANNEL})`
 
 type SealedEvent = Pick<OutgoingEventsTable, 'team_id' | 'event' | 'sealed'>
-type StoredEvent = SealedEvent & { resource: Buffer | null; webhook_id: string | null; marks: Buffer[] | null }
+type StoredEvent = SealedEvent & { resource: Buffer | null; webhook_id: string | null; marks: Buffer | null }
 
 /** Seals events while they wait in the database: only the service key can read a credential in them. */
 export interface EventSealing {
@@ -71,7 +71,7 @@ export function eventSealing(deriveKey: (label: string) => Buffer, random: Rando
       marks:
         resource === undefined && about.length === 0
           ? null
-          : marksOf(team, [...(resource ? [resource] : []), ...about]),
+          : Buffer.concat(marksOf(team, [...(resource === undefined ? [] : [resource]), ...about])),
     }),
     open: ({ team_id, event, sealed }) => unseal(key, sealed, boundTo(team_id, event)).toString(),
   }

@@ -223,7 +223,10 @@ export class Session implements DatabaseConnection {
 }
 
 type AuditRow = Omit<Insertable<ServiceTables['audit']>, 'id' | 'at'>
-type EventRow = Omit<Insertable<ServiceTables['outgoing_events']>, 'id' | 'created'>
+type EventRow = Omit<Insertable<ServiceTables['outgoing_events']>, 'id' | 'created' | 'marks'> & {
+  /** One behind the other. */
+  marks: Buffer | null
+}
 
 interface DeferredRows {
   readonly audit: AuditRow[]
@@ -250,6 +253,7 @@ const insertOutgoingEvents = inserter<EventRow>('outgoing_events', {
   sealed: 'bytea',
   resource: 'bytea',
   webhook_id: 'text',
+  marks: { sent: 'bytea', stored: 'service.split_marks(r.marks)' },
 })
 
 /** The SQLSTATE of `service.require`. */
