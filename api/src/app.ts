@@ -41,6 +41,10 @@ const EXPOSED = [
   'Accredit-Block-Time',
   'Idempotency-Replayed',
   'Retry-After',
+  'RateLimit-Limit',
+  'RateLimit-Remaining',
+  'RateLimit-Reset',
+  'RateLimit-Policy',
   'Deprecation',
   'Accredit-Context-Left-Out',
   'Accredit-Not-Compared',
@@ -100,7 +104,7 @@ export async function buildApp(
 
   // A client that sends without end, or stops in the middle, does not delay the end of the service.
   app.addHook('preClose', async () => void setTimeout(() => app.server.closeAllConnections(), LAST_ANSWERS_MS).unref())
-  const idempotency = new IdempotencyKeys(db, random)
+  const idempotency = new IdempotencyKeys(db, random, environment.events)
   app.addHook('onClose', async () => idempotency.close())
   const authenticator = keyAuthenticator(db, config)
   app.addHook('onClose', () => authenticator.close())

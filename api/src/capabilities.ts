@@ -3,6 +3,7 @@ import { actions } from './actions/index.js'
 import { audit } from './audit/index.js'
 import type { Capability } from './capability.js'
 import { credentials } from './credentials/index.js'
+import { data } from './data/index.js'
 import { delegation } from './delegation/index.js'
 import { didsWith } from './dids/index.js'
 import { ecosystems } from './ecosystems/index.js'
@@ -42,4 +43,5 @@ export const capabilities: readonly Capability[] = [
   vcApi,
   expirations,
   webhooks,
+  data,
 ]

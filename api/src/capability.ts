@@ -15,6 +15,8 @@ export interface Sweeps {
   regular?: readonly Sweep[]
   /** These tasks run every 30 seconds, by themselves: they wait for other hosts, and nothing waits for them. */
   outward?: readonly Sweep[]
+  /** These tasks run every ten minutes. */
+  tenMinutes?: readonly Sweep[]
   daily?: readonly Sweep[]
 }
 

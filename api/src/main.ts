@@ -5,9 +5,11 @@ import { buildApp } from './app.js'
 import { capabilities } from './capabilities.js'
 import { servedBy } from './capability.js'
 import { readConfig } from './config.js'
+import { storePlans } from './data/billing/store-plans.js'
 import { openEnvironment } from './environment.js'
 import { onWake, openWaker } from './ledger/write/wake.js'
 import { migrateCommand } from './migrate.js'
+import { saidLimits } from './platform/http/admission/said-limits.js'
 import { createLog } from './platform/process/log.js'
 import { runProcess, runService, stopOnSignals, tellReady } from './platform/process/process.js'
 
@@ -20,6 +22,7 @@ async function main(): Promise<void> {
   const { environment, close } = await openEnvironment(config, log)
   const waker = openWaker(environment.db, log)
   onWake(waker.wake)
+  await storePlans(environment.db, config)
   environment.schemaChecks.start()
   environment.canonicalHashes.start()
   const app = await buildApp(environment, await servedBy(capabilities))
@@ -34,6 +37,7 @@ async function main(): Promise<void> {
     },
   })
   const url = await app.listen({ host: config.host, port: config.port })
+  log.info(saidLimits(config))
   tellReady({ ready: 'api', url })
 }
 

@@ -13,10 +13,11 @@ import { onWake } from './ledger/write/wake.js'
 import { createLog } from './platform/process/log.js'
 import { runService, stopOnSignals, tellReady } from './platform/process/process.js'
 import { workMetrics } from './platform/process/work-metrics.js'
-import { forgetExpired, startSweeper } from './platform/sweeps/sweep.js'
+import { startSweeper } from './platform/sweeps/sweep.js'
 import { startRunners } from './runners.js'
 
 const SWEEP_MS = 30_000
+const RETENTION_MS = 600_000
 
 /** The process of the jobs: relay, follower, sweeps. */
 async function main(): Promise<void> {
@@ -27,6 +28,10 @@ async function main(): Promise<void> {
   const { environment, close } = await openEnvironment(config, log)
   const afterJobs = startSweeper(environment, sweeps('afterJobs'), SWEEP_MS)
   const others = [sweeps('regular'), sweeps('outward')].map((some) => startSweeper(environment, some, SWEEP_MS))
+  const retention = startSweeper(environment, sweeps('tenMinutes'), RETENTION_MS)
+  // The time of some rows came to its end while no worker ran.
+  retention.wake()
+  others.push(retention)
   const loop = startLedgerLoop(
     { ...environment, jobEffects, ledgerEffects },
     { pollMs: config.ledger.pollMs, onSettled: afterJobs.wake, log },
@@ -42,7 +47,6 @@ async function main(): Promise<void> {
     log,
   )
   const queue = await openQueueWorker(config, log, {
-    hourly: () => forgetExpired(environment),
     daily: async () => {
       for (const sweep of sweeps('daily')) await sweep(environment)
     },

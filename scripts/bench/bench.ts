@@ -6,6 +6,7 @@ import { freePort } from '../start/processes/ports.js'
 import { type Stack, startStack } from '../start/stack.js'
 import { loadSettings } from '../start/state/settings.js'
 import { type Client, connect } from '../tour/client.js'
+import { measureAccounts } from './accounts.js'
 import { measureAccumulators } from './accumulators.js'
 import { measureAudit } from './audit.js'
 import { measureBatches } from './batch.js'
@@ -88,6 +89,7 @@ const PARTS: Record<string, (bench: Bench) => Promise<void>> = {
   institutions: ({ client, meter, print }) => measureInstitutions(client, meter, print),
   fairness: ({ stack, print }) => measureFairness(stack, print),
   webhooks: ({ stack, print }) => measureWebhooks(stack, print),
+  accounts: ({ stack, client, meter, print }) => measureAccounts({ stack, client, meter, print }),
   'catch-up': async ({ stack, projectRoot, print }) => print(await measureCatchUp(stack, projectRoot)),
   audit: async ({ stack, projectRoot, meter, print }) => {
     console.log('\nRead from an index that was filled directly: 10,000 participants, 100,000 events\n')

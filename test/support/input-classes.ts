@@ -9,7 +9,9 @@ const DECIDING = `
   getParticipant listDelegates setDelegates listEcosystemsOfDid getAuthorization listTrustRegistryHistory listDidHistory
   listDidRights getRegistryDiff listRegistryHistory listLedgerEvents getLedgerStatus queryLedger
   listTeams getTeam listTeamMembers listTeamInvitations listTeamAudit listKeys listSubAccounts getSubAccount
-  listSubAccountKeys
+  listSubAccountKeys listSweptRows listErasures getErasure getDeletion
+  getOwnProfile listNotifications getLimits listHistory listTransactions getStats listSubAccountUsage getSubscription
+  listStatements getStatement exportData
   listCredentials getCredential revokeCredential unrevokeCredential verifyCredential
   issueBatch getBatchResult revokeBatch
   listExpirations listWebhooks getWebhook listWebhookDeliveries replayWebhookDeliveries`
@@ -22,6 +24,8 @@ const WRITING = `
   createSignInLink createSession deleteSession createTeam updateTeam transferTeam updateTeamMember removeTeamMember
   inviteTeamMembers resendTeamInvitation cancelTeamInvitation acceptTeamInvitation createKey createTemporaryKey updateKey
   rotateKey deleteKey createSubAccount updateSubAccount deleteSubAccount createSubAccountKey deleteSubAccountKey
+  updateOwnProfile storeOnboarding markNotificationsRead updateSubscription
+  createErasure deleteData deleteAccount
   createWebhook updateWebhook deleteWebhook rotateWebhookSecret testWebhook replayWebhookDelivery`
 const STANDARD = `
   resolveDid getLogo getSchemaDocument getSchemaContext explainInvitation openGraphiql getEcosystemPage getStatusPage getPersistedCredential

@@ -55,7 +55,12 @@ export const deleteDid = (before: BeforeDidEnds) =>
         await before.check(tx, own.did)
         const job = own.type === 'key' || !query.fromBlockchain ? undefined : await deactivate(tx, ctx, own.did)
         if (job === undefined) await forgetDid(tx, own.did, ctx.clock.now())
-        await tx.audit({ action: 'deleteDid', subject: own.did })
+        await tx.audit({
+          action: 'deleteDid',
+          subject: own.did,
+          before: { status: own.status },
+          after: { status: job ? 'deleting' : 'deleted' },
+        })
         return tx.answer(jobStarted(ctx, job ?? NO_JOB, { status: 'pending', deleted: true }))
       })
     },

@@ -101,9 +101,3 @@ export async function noteFilling(tx: Tx, now: Date): Promise<FillingList[]> {
     select f.team_id as team, f.id, f.used, f.length from noted join filling f using (id) order by f.id`.execute(tx)
   return rows
 }
-
-/** Forgets what is over. */
-export async function forgetOver(tx: Tx, now: Date): Promise<void> {
-  tx.defer(tx.deleteFrom('expiry_notices').where('expires', '<=', now))
-  tx.defer(tx.deleteFrom('participant_invitations').where('expires', '<=', now))
-}

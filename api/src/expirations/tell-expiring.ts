@@ -1,5 +1,5 @@
 import type { Sweep } from '../platform/sweeps/sweep.js'
-import { forgetOver, noteExpiring, noteFilling } from './expiration.store.js'
+import { noteExpiring, noteFilling } from './expiration.store.js'
 
 /** The events that web hooks get of what is about to be over. */
 export const EXPIRATION_EVENTS = [
@@ -41,8 +41,4 @@ export const tellFilling: Sweep = async ({ db, clock }) => {
       noted.map(({ team, ...data }) => ({ team, event: 'status_list_filling', data, resource: data.id })),
     )
   })
-}
-
-export const forgetExpirations: Sweep = async ({ db, clock }) => {
-  await db.transaction('system', (tx) => forgetOver(tx, clock.now()))
 }

@@ -41,7 +41,13 @@ export const retryJobWith = (reruns: () => Reruns): Operation =>
             throw new ApiError('conflict', 'What the job needs is gone: repeat the operation')
           await setGoingOn(tx, id)
         }
-        await tx.audit({ action: 'retryJob', subject: id, detail: { kind } })
+        await tx.audit({
+          action: 'retryJob',
+          subject: id,
+          detail: { kind },
+          before: { status },
+          after: { status: 'in_progress' },
+        })
         return tx.answer({ id, status: 'in_progress' as const, result: status === 'error' ? {} : result })
       }),
   })

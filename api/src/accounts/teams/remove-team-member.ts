@@ -39,6 +39,7 @@ export const removeTeamMember = operation({
       tx.defer(tx.deleteFrom('team_members').where('team_id', '=', team).where('user_id', '=', id))
       await tx.audit({ action: 'removeTeamMember', subject: String(id), before: { role } })
       await tx.emit('team_member_delete', { id, role }, team, memberResource(id))
+      tx.notify('member_removed', { userId: id, keysThatStay: keys.length })
       return tx.answer({ keys })
     })
   },

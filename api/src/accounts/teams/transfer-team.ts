@@ -54,6 +54,7 @@ export const transferTeam = operation({
         before: { owner: before },
         after: { owner: userId },
       })
+      tx.notify('team_transferred', { from: before, to: userId })
       return tx.answer({ ...(await teamOf(tx, team)), keys })
     })
   },

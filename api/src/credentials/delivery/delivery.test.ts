@@ -8,13 +8,14 @@ import type { Json } from '../../formats/json.js'
 import { allServed } from '../../platform/testing/all-served.js'
 import { PATIENT } from '../../platform/testing/scratch-database.js'
 import { degree, TestService } from '../loop.testing.js'
+import type {} from './mail.tables.js'
 
 interface Received {
   from: string
   to: string[]
   text: string
-  /** What is asked of a bounce. */
-  dsn: { ret: unknown; envid: unknown; notify: unknown }
+  /** The wishes for a bounce. */
+  dsn: { ret?: unknown; envid?: unknown; notify: unknown }
 }
 
 const received: Received[] = []

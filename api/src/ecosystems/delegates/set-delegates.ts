@@ -72,7 +72,13 @@ async function store(tx: Tx, ctx: Context, { registry, issuer }: IssuerAccess, w
     data: { did: issuer },
     calls: delegatesCalls(registry.id, toBe, wanted),
   })
-  await tx.audit({ action: 'setDelegates', subject: registry.id, detail: { did: issuer, delegates: [...wanted] } })
+  await tx.audit({
+    action: 'setDelegates',
+    subject: registry.id,
+    detail: { did: issuer },
+    before: { delegates: [...toBe] },
+    after: { delegates: [...wanted] },
+  })
   const answer = await answerAccepted(tx, ctx, job, { delegates: [...wanted].sort() })
   return { job, answer, isAhead }
 }

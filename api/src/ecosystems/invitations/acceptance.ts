@@ -16,7 +16,7 @@ import { refuseEndingOpenness } from '../pending/open-schemas.js'
 import type { RegistryRow } from '../registries/registry.queries.js'
 import { rightsCalls, suspensionCall } from '../registry-calls.js'
 import { answerAccepted, startRegistryJob, WAITING } from '../registry-job.js'
-import { planGrant, planSuspension, type Rights } from '../rights.js'
+import { planGrant, planSuspension, type Rights, rightsFacts } from '../rights.js'
 import type { Invitation } from './invitation-token.js'
 import { handedOver, tokenUsed } from './invitations.js'
 
@@ -82,12 +82,20 @@ export async function storeAcceptance(
     if (job.id === NO_JOB.id)
       await tellAccepted(tx, [{ registryId: registry.id, did: guest.did, id: invitation.nonce, team: invitation.team }])
     await rememberSchemas(tx, [...planned.issuer, ...planned.verifier])
-    const detail = { did: guest.did, nonce: invitation.nonce }
-    await tx.audit({ action: 'acceptInvitation', subject: registry.id, detail })
+    const entry = {
+      action: 'acceptInvitation',
+      subject: registry.id,
+      detail: { did: guest.did, nonce: invitation.nonce },
+      before: rightsFacts(guest.rights),
+      after: {
+        issuerSchemas: planned.issuer.map(({ hash }) => hash),
+        verifierSchemas: planned.verifier.map(({ hash }) => hash),
+      },
+    }
+    await tx.audit(entry)
     // Its key acted.
     const [, holder] = scope.teams
-    if (holder !== undefined && holder !== ctx.team)
-      await tx.audit({ action: 'acceptInvitation', subject: registry.id, detail, team: holder })
+    if (holder !== undefined && holder !== ctx.team) await tx.audit({ ...entry, team: holder })
     return { job, answer: await answerAccepted(tx, ctx, job, answer) }
   })
 }

@@ -38,7 +38,7 @@ export const declineInvitation = operation({
       } as const
       if (!(await takeInvitation(tx, use))) throw tokenUsed()
       await tellDeclined(tx, { id: nonce, registryId: registry_id, team })
-      await tx.audit({ action: 'declineInvitation', subject: registry_id, detail: { nonce } })
+      await tx.audit({ action: 'declineInvitation', subject: registry_id, after: { nonce, use: 'declined' } })
       return tx.answer({})
     })
   },

@@ -48,7 +48,11 @@ export const inviteParticipant = operation({
     await ctx.db.transaction(ctx.scope, async (tx) => {
       const row = { id: invitation.nonce, team_id: ctx.team, registry_id: id, created, expires }
       tx.defer(tx.insertInto('participant_invitations').values(row))
-      await tx.audit({ action: 'inviteParticipant', subject: id, detail: { nonce: invitation.nonce } })
+      await tx.audit({
+        action: 'inviteParticipant',
+        subject: id,
+        after: { nonce: invitation.nonce, issuerSchemas, verifierSchemas },
+      })
     })
     return { link: invitationLink(ctx.config.webUrl, token) }
   },

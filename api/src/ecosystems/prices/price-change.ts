@@ -72,9 +72,10 @@ export async function changePrice(ctx: Context, named: Named, digits: bigint | n
         schema,
         issuer: priced.issuer,
         currency,
-        digits: digits?.toString() ?? null,
         ...(verifier && { verifier }),
       },
+      before: { digits: priced.prices[currency] ?? null },
+      after: { digits: digits?.toString() ?? null },
     })
     await answerAccepted(tx, ctx, started, {})
     return started

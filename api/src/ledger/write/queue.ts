@@ -33,6 +33,7 @@ interface OpenQueue {
     job: { name: string; opts: typeof KEEP_NOTHING },
   ): Promise<unknown>
   getJobScheduler(id: string): Promise<unknown>
+  removeJobScheduler(id: string): Promise<unknown>
   close(): Promise<void>
 }
 
@@ -42,10 +43,9 @@ function openQueue(config: QueueConfig): OpenQueue {
     : new Queue(NAME, { connection: postgres(config, 2) }, createPostgresBackend)
 }
 
-const SCHEDULE = [
-  ['hourly', 3_600_000],
-  ['daily', 86_400_000],
-] as const
+const DAY_MS = 86_400_000
+/** The schedules of earlier versions, which would go on by themselves. */
+const FORMER = ['hourly']
 
 /** Seconds and milliseconds: what is due is told, or known beforehand, and looking for it is the safety net. */
 const RARELY = { drainDelay: 300, stalledInterval: 300_000 }
@@ -53,15 +53,15 @@ const RARELY = { drainDelay: 300, stalledInterval: 300_000 }
 /** A Redis that comes back empty has forgotten what is due: it is told again so soon. */
 const LOOK_MS = 300_000
 
-/** Runs `hourly` once an hour and `daily` once a day on one of the workers. */
+/** Runs `daily` once a day on one of the workers. */
 export async function openQueueWorker(
   config: QueueConfig,
   log: Logger,
-  run: Record<'hourly' | 'daily', () => Promise<void>>,
+  run: { daily: () => Promise<void> },
   lookMs = LOOK_MS,
 ): Promise<QueueWorker> {
   const process = async ({ name }: { name: string }): Promise<void> => {
-    if (name === 'hourly' || name === 'daily') await run[name]()
+    if (name === 'daily') await run.daily()
   }
   const options = { concurrency: 1, ...RARELY }
   const queue = openQueue(config)
@@ -73,10 +73,10 @@ export async function openQueueWorker(
   worker.on('error', warn)
   worker.on('failed', (job, error) => log.error({ err: error, job: job?.name }, 'what the queue asked for failed'))
   const schedule = async (): Promise<void> => {
-    for (const [name, every] of SCHEDULE)
-      if (!(await queue.getJobScheduler(name)))
-        await queue.upsertJobScheduler(name, { every }, { name, opts: KEEP_NOTHING })
+    if (!(await queue.getJobScheduler('daily')))
+      await queue.upsertJobScheduler('daily', { every: DAY_MS }, { name: 'daily', opts: KEEP_NOTHING })
   }
+  for (const name of FORMER) await queue.removeJobScheduler(name)
   await schedule()
   const looking = setInterval(() => void schedule().catch(warn), lookMs)
   return {

@@ -72,7 +72,10 @@ export async function startJob(tx: Tx, ctx: Pick<Context, 'team' | 'random'>, jo
     }),
   )
   startedIn.set(tx, [...jobsStartedIn(tx), id])
-  if (job.parts.length > 0) await storeActions(tx, ctx.team, id, job.parts)
+  if (job.parts.length > 0) {
+    tx.bill('reserve', ctx.team)
+    await storeActions(tx, ctx.team, id, job.parts)
+  }
   tx.afterCommit(wakeWorker)
   return { id }
 }

@@ -60,7 +60,7 @@ export function registerOperations(
       ...(op.limits?.bodyBytes && { bodyLimit: op.limits.bodyBytes }),
       config: { operation: op },
       onRequest: async (request, reply) => {
-        await authorize(op, request, services)
+        await authorize(op, request, reply, services)
         await services.admission.receive(request)
         await services.limits.enter(op, request, reply)
       },
@@ -87,6 +87,7 @@ export function registerOperations(
 async function authorize(
   op: Operation,
   request: FastifyRequest,
+  reply: FastifyReply,
   { environment, authenticator, limits }: RequestServices,
 ): Promise<void> {
   const { principal, secret } = await admit(op, authenticator, {
@@ -97,7 +98,7 @@ async function authorize(
   })
   request.principal = principal
   if (principal.kind === 'public') return
-  limits.countCaller(callerName(principal))
+  reply.headers(limits.countCaller(callerName(principal), principal.plan))
   request.secret = secret
 }
 
