@@ -5,6 +5,15 @@ import { ApiError, invalid } from '../errors.js'
 export const entityTag = (answer: unknown): string =>
   `"${createHash('sha256').update(JSON.stringify(answer)).digest('base64url').slice(0, 27)}"`
 
+const tags = new WeakMap<object, string>()
+
+/** Returns the same of an answer that is kept, and that nobody changes: it is worked out once. */
+export function keptEntityTag(answer: Readonly<object>): string {
+  const tag = tags.get(answer) ?? entityTag(answer)
+  tags.set(answer, tag)
+  return tag
+}
+
 const ONE_TAG = String.raw`(?:W/)?"[\x21\x23-\x7e\x80-\xff]*"`
 // The pattern fits no text in two ways, so that a match takes time linear in the text.
 const LIST = new RegExp(String.raw`^[\t ,]*${ONE_TAG}(?:[\t ]*,[\t ,]*${ONE_TAG})*[\t ,]*$`)
