@@ -6,7 +6,7 @@ import { batchLoaderBy, inOrderOfQuestions } from '../../platform/process/batch-
 import type { Clock } from '../../platform/process/clock.js'
 import type { IndexDb, IndexHead, IndexReader } from './index-db.js'
 import { AHEAD_MS, parseDay, parsePoint } from './instant.js'
-import { keepSettled, type NamedPoint, settledPoint } from './settled-points.js'
+import { type NamedPoint, settledPoints } from './settled-points.js'
 
 /** The point that an answer is true for. */
 export interface At {
@@ -66,6 +66,8 @@ export interface ResolveOptions {
   name?: string
 }
 
+const points = settledPoints<At>()
+
 /**
  * Returns the point that `at` means.
  *
@@ -83,15 +85,15 @@ export async function resolveAt(
   const now = clock.now()
   const asked = at === undefined ? undefined : { text: String(at), name: options.name ?? "'at'" }
   const named = asked && namedPoint(asked)
-  // What is settled needs no look at the newest block: most questions about the past ask the database nothing here.
-  const settled = named !== undefined && settledPoint(index.db, named)
+  // A settled point needs no look at the newest block: most questions about the past ask the database nothing here.
+  const settled = named !== undefined && points.find(index.db, named)
   if (settled) return { ...settled, requested: asked?.text }
   const head = await index.head()
   const point =
     asked === undefined || named === undefined
       ? present(head, now, undefined)
       : await pointOf(index, head, { ...asked, named }, now)
-  if (named !== undefined) keepSettled(index.db, named, point)
+  if (named !== undefined) points.keep(index.db, named, point)
   if (point.isHead && !options.mayBeStale) refuseStale(index, head)
   return point
 }

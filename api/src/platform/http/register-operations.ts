@@ -10,14 +10,14 @@ import { toApiError } from '../to-api-error.js'
 import { type Admission, resting } from './admission/admission.js'
 import { requireCaller } from './admission/request-end.js'
 import type { RequestLimits } from './admission/request-limits.js'
-import { isUnchanged, refuseConditions } from './conditions.js'
+import { isUnchanged, refuseConditions } from './caching/conditions.js'
+import { type KeptAnswer, KeptAnswers } from './caching/kept-answers.js'
 import type { AnyContext, Context, Environment, OperationServices } from './context.js'
 import type { DryRunner } from './dry-run.js'
 import { type Begun, type Claim, type IdempotencyKeys, type StoredAnswer, storedAnswer } from './idempotency.js'
 import { canonicalPath, decidingContent } from './idempotent-request.js'
 import { refuseUnstorable, UnreadBody } from './input/request-body.js'
 import { IGNORED_HEADER, ignoredHeader, inputReader, prefersStrict, refuseIgnored } from './input/unknown-members.js'
-import { type KeptAnswer, KeptAnswers } from './kept-answers.js'
 import type { Operation } from './operation.js'
 
 export interface RequestServices {
@@ -224,7 +224,8 @@ async function run(
     if (body instanceof Readable) return streamed(request, reply, body)
     const answer = storedAnswer(op.creates ? 201 : 200, body, headers.values)
     await begun?.claim.finish(answer, op.secretAnswer ?? false)
-    if (answer.kind === 'json') services.keptAnswers.keep(op, request, { content: answer.content, headers: headers.set })
+    if (answer.kind === 'json')
+      services.keptAnswers.keep(op, request, { content: answer.content, headers: headers.set })
     if (isUnchanged(op, request, headers.values.etag)) return reply.code(304).send()
     return sent(reply, answer, body)
   } catch (error) {

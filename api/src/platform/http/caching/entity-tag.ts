@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { ApiError, invalid } from '../errors.js'
+import { ApiError, invalid } from '../../errors.js'
 
 /** Returns a strong entity tag (RFC 9110, 8.8.3) of an answer: it differs as soon as anything in the answer does. */
 export const entityTag = (answer: unknown): string =>

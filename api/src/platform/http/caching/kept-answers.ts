@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
-import type { Operation } from './operation.js'
+import type { Operation } from '../operation.js'
 
 /** An answer as it was sent, with the headers of its operation. */
 export interface KeptAnswer {
