@@ -164,6 +164,7 @@ describe('a registry that the ledger refused', () => {
       parts: [],
       block: undefined,
       error,
+      trace: null,
     }
     await db.transaction('system', async (tx) => {
       await tx.updateTable('revocation_registries').set({ status: 'removing' }).where('id', '=', subject).execute()
