@@ -110,7 +110,12 @@ afterAll(async () => {
   receiver?.close()
 })
 
-const call = async (method: string, path: string, body?: object, headers: Record<string, string> = {}): Promise<Record<string, unknown>> => {
+const call = async (
+  method: string,
+  path: string,
+  body?: object,
+  headers: Record<string, string> = {},
+): Promise<Record<string, unknown>> => {
   const response = await fetch(apiUrl + path, {
     method,
     headers: { 'svc-api-token': apiKey, 'content-type': 'application/json', ...headers },

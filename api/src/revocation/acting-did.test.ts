@@ -165,7 +165,6 @@ describe('a registry that the ledger refused', () => {
       trace: null,
       block: undefined,
       error,
-      trace: null,
     }
     await db.transaction('system', async (tx) => {
       await tx.updateTable('revocation_registries').set({ status: 'removing' }).where('id', '=', subject).execute()
