@@ -2,6 +2,8 @@
  * The process: `main.js` runs the signer, its other commands prepare it and change its master key. Each loads what it
  * needs itself, since loading is most of what a short command costs.
  */
+import { switchLevelOnSignal } from '@accredit/process/log'
+import type { Tracing } from '@accredit/process/tracing'
 import { DatabaseError } from 'pg'
 import { SetupError } from './errors.js'
 import { helpFor } from './help.js'
@@ -13,7 +15,9 @@ const stopWithinMs = 5_000
 async function run() {
   const { readConfig } = await import('./config.js')
   const config = readConfig(process.env)
+  switchLevelOnSignal(log)
   let signer: Signer | undefined
+  let tracing: Tracing | undefined
   let isStopping = false
   const stop = () => {
     if (isStopping) return
@@ -23,11 +27,16 @@ async function run() {
     if (signer === undefined) process.exit(0)
     // An early end loses nothing: an action that is not stored has not happened.
     setTimeout(() => process.exit(0), stopWithinMs).unref()
-    signer.close().then(() => process.exit(0), fail)
+    signer
+      .close()
+      .then(() => tracing?.stop())
+      .then(() => process.exit(0), fail)
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
   if (config.isSupervised) process.stdin.on('end', stop).on('error', stop).resume()
+  const { startTracing } = await import('@accredit/process/tracing')
+  tracing = await startTracing('accredit-signer', config.isTraced)
   const { openSigner } = await import('./signer.js')
   signer = await openSigner(config, log, fail)
   print({ ready: 'signer', socket: signer.address, feeAccount: signer.feeAccount })

@@ -16,7 +16,8 @@ const MOST_ACTIONS = 500
 
 /**
  * Carries out an operation in a transaction that is rolled back, with keys that nobody keeps, and asks the ledger what
- * would come of the actions that it put into the outbox. No row, key, header or event remains.
+ * would come of the actions that it put into the outbox. No row, key, header or event remains, but what the signer notes
+ * where it used a key to make an action.
  */
 export const dryRunner =
   (effects: JobEffects): DryRunner =>
@@ -100,7 +101,10 @@ async function foretold(
   return rows.map((row, index) => [row, triedOf(row, made[index])])
 }
 
-function triedOf(row: OutboxRow, made: CarryingAction | NothingToDo | GivenUp | undefined): SignerAction | DryRunOutcome {
+function triedOf(
+  row: OutboxRow,
+  made: CarryingAction | NothingToDo | GivenUp | undefined,
+): SignerAction | DryRunOutcome {
   if (made === undefined || 'isDone' in made) return { changes: [] }
   if ('action' in made) return signerAction({ ...row, action: storedAction(made.action) })
   return { error: { pallet: 'Service', name: made.type, docs: made.message } }
