@@ -1,4 +1,5 @@
 import { pathToFileURL } from 'node:url'
+import { secretsFrom } from '@accredit/process/secret-files'
 import { buildApp } from './app.js'
 import { capabilities } from './capabilities.js'
 import { servedBy } from './capability.js'
@@ -11,7 +12,7 @@ import { runProcess, runService, stopOnSignals, tellReady } from './platform/pro
 
 /** The HTTP process. */
 async function main(): Promise<void> {
-  const config = readConfig(process.env)
+  const config = readConfig(secretsFrom(process.env))
   const log = createLog(config.logLevel, 'api')
   const { environment, close } = await openEnvironment(config, log)
   const waker = openWaker(environment.db, log)

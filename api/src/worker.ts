@@ -1,3 +1,4 @@
+import { secretsFrom } from '@accredit/process/secret-files'
 import { type Config, readConfig } from './config.js'
 import { jobEffects, ledgerEffects, runners, sweeps } from './effects.js'
 import { openEnvironment } from './environment.js'
@@ -14,7 +15,7 @@ const SWEEP_MS = 30_000
 
 /** The process of the jobs: relay, follower, sweeps. */
 async function main(): Promise<void> {
-  const config = withFewConnections(readConfig(process.env))
+  const config = withFewConnections(readConfig(secretsFrom(process.env)))
   const log = createLog(config.logLevel, 'worker')
   const { environment, close } = await openEnvironment(config, log)
   const afterJobs = startSweeper(environment, sweeps('afterJobs'), SWEEP_MS)

@@ -1,3 +1,4 @@
+import { secretsFrom } from '@accredit/process/secret-files'
 import { Client } from 'pg'
 import { configOf } from './config'
 import { FinalityFollower } from './finality'
@@ -9,7 +10,7 @@ import { ledgerProcessor } from './processor'
 
 async function main(): Promise<void> {
   takeOverLibraryLogs()
-  const config = configOf(process.env)
+  const config = configOf(secretsFrom(process.env))
   if (config.isSupervised) process.stdin.resume().on('end', () => process.exit(0))
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => process.exit(0))
   // The libraries take the connection from here and nowhere else.

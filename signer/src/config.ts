@@ -11,7 +11,7 @@ export interface Config {
   masterKeyFile: string
   /** CHAIN_READER: the ledger's role, which may read how far the signer has seen it. */
   chainReader: string | undefined
-  /** LEDGER_URL: WebSocket address of the ledger's JSON-RPC. */
+  /** LEDGER_URL: WebSocket address of the ledger's JSON-RPC; LEDGER_TOKEN: its path, where that is a secret of its own. */
   ledgerUrl: string
   /** LEDGER_FINALITY: the rule by which a block is final there. */
   finality: 'instant' | 'grandpa'
@@ -45,6 +45,7 @@ const Environment = Type.Object({
   MASTER_KEY_FILE: Type.String({ minLength: 1 }),
   CHAIN_READER: Type.Optional(Type.String()),
   LEDGER_URL: Type.Optional(Type.String({ pattern: '^wss?://' })),
+  LEDGER_TOKEN: Type.Optional(Type.String({ pattern: '^[\\w-]{32,}$' })),
   LEDGER_FINALITY: Type.Optional(Type.Union([Type.Literal('instant'), Type.Literal('grandpa')])),
   SIGNER_SOCKET: Type.Optional(Type.String()),
   SIGNER_HOST: Type.Optional(Type.String()),
@@ -85,7 +86,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     databaseUrl: set.DATABASE_URL,
     masterKeyFile: set.MASTER_KEY_FILE,
     chainReader: set.CHAIN_READER,
-    ledgerUrl: set.LEDGER_URL,
+    ledgerUrl: set.LEDGER_TOKEN === undefined ? set.LEDGER_URL : `${set.LEDGER_URL}/${set.LEDGER_TOKEN}`,
     finality: set.LEDGER_FINALITY ?? 'instant',
     door: readDoor(set),
     holdMs: Number(set.SIGNER_HOLD_MS ?? usualHoldMs),
