@@ -157,10 +157,11 @@ function load({ folder, manifest }: Copy, databaseUrl: string): Promise<string[]
       return table.columns.length === columns.length && table.columns.every((column) => columns.includes(column))
     }
     // An index of another line of migrations is read from the ledger again, as an upgrade does.
-    const isIndexKept = manifest.tables.every((table) => table.schema !== 'ledger' || isAsMade(table))
-    const loaded = manifest.tables.filter((table) => table.schema !== 'ledger' || isIndexKept)
-    const strange = loaded.find((table) => !isAsMade(table))
-    if (strange) throw new Refusal(`This version makes table ${nameOf(strange)} with other columns than the copy has.`)
+    const strange = manifest.tables.filter((table) => !isAsMade(table))
+    const isIndexKept = strange.every(({ schema }) => schema !== 'ledger')
+    const wrong = strange.find(({ schema }) => schema !== 'ledger')
+    if (wrong) throw new Refusal(`This version makes table ${nameOf(wrong)} with other columns than the copy has.`)
+    const loaded = manifest.tables.filter(({ schema }) => schema !== 'ledger' || isIndexKept)
     await client.query(`truncate ${loaded.map(nameOf).join(', ')}`)
     for (const table of loaded) await copyIn(client, folder, table)
     for (const { schema, name, last } of manifest.sequences)

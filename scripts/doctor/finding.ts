@@ -12,11 +12,17 @@ export const warning = (check: string, says: string, remedy: string): Finding =>
 export const fault = (check: string, says: string, remedy: string): Finding => ({ check, state: 'fault', says, remedy })
 
 /** Tells the findings to a person, the bad ones with their remedies. */
-export function tellFindings(findings: readonly Finding[]): string {
+function tellFindings(findings: readonly Finding[]): string {
   const lines = findings.flatMap(({ check, state, says, remedy }) => [
     `${state.padEnd(11)}  ${check.padEnd(13)}  ${says}`,
     ...(remedy === undefined ? [] : [`${' '.repeat(28)}${remedy}`]),
   ])
   const count = (state: Finding['state']): number => findings.filter((finding) => finding.state === state).length
   return `${lines.join('\n')}\n${count('fault')} faults, ${count('warning')} warnings, ${count('ok')} checks passed`
+}
+
+/** Prints the findings, and returns the exit code. */
+export function tell(findings: readonly Finding[], asJson: boolean): number {
+  console.log(asJson ? JSON.stringify({ findings }, null, 2) : tellFindings(findings))
+  return findings.some(({ state }) => state === 'fault') ? 1 : 0
 }

@@ -14,7 +14,7 @@ import { isAlive } from '../start/state/lock.js'
 import { requireKeptSettings } from '../start/state/lost-settings.js'
 import { type KeptSettings, keptSettings, settingsFile } from '../start/state/settings.js'
 import { examine } from './examine.js'
-import { type Finding, fault, notChecked, ok, tellFindings } from './finding.js'
+import { type Finding, fault, notChecked, ok, tell } from './finding.js'
 import { checkDisks, checkNode } from './machine.js'
 import type { Place } from './place.js'
 
@@ -31,12 +31,6 @@ export async function examineHere(argv: string[], projectRoot: string): Promise<
     const { json } = parseArgs({ args: rest, options: { json: { type: 'boolean' } } }).values
     return tell(await findingsOf(parseOptions(place, projectRoot, process.env)), json ?? false)
   })
-}
-
-/** Prints the findings, and returns the exit code. */
-export function tell(findings: readonly Finding[], asJson: boolean): number {
-  console.log(asJson ? JSON.stringify({ findings }, null, 2) : tellFindings(findings))
-  return findings.some(({ state }) => state === 'fault') ? 1 : 0
 }
 
 async function findingsOf(options: StartOptions): Promise<Finding[]> {

@@ -88,7 +88,7 @@ export async function openSigner(
           status: status.isOnline ? (pipeline?.isPoor === true ? 'poor' : 'ok') : 'ledger_unavailable',
         }),
       },
-      'token' in config.door ? config.door.token : undefined,
+      'socket' in config.door ? {} : config.door,
       log,
     )
     const address = await listen(server, config.door)

@@ -62,6 +62,7 @@ try {
     port: settings.port,
     allowedOrigins: settings.allowedOrigins,
     ownToken: settings.ownToken,
+    isReadOnly: settings.isReadOnly,
     clock: settings.clock,
     onFatal: fail,
     onError: (cause, method) => log.error({ err: cause, method }, 'a request failed'),

@@ -16,6 +16,9 @@ const SECRETS = [
   'SMTP_URL',
 ] as const
 
+/** A deployment may leave these out by an empty file. */
+const OPTIONAL: readonly string[] = ['REDIS_URL', 'SMTP_URL']
+
 /**
  * Puts each secret that a file holds into the environment, where the settings are read from, and returns it. Changes it
  * in place: the driver of Postgres reads PGPASSWORD itself.
@@ -41,6 +44,6 @@ function contentOf(file: string, name: string): string {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
     throw new Error(`The file of ${name}_FILE (${file}) cannot be read: ${code}.`)
   }
-  if (text === '') throw new Error(`The file of ${name}_FILE (${file}) is empty.`)
+  if (text === '' && !OPTIONAL.includes(name)) throw new Error(`The file of ${name}_FILE (${file}) is empty.`)
   return text
 }
