@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { freePort } from '../scripts/start/processes/ports.js'
 import { builders, type Degree, type Verification } from './support/ecosystem.js'
 import { type Serving, startServing } from './support/npm-start.js'
@@ -64,6 +64,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
+const until = (isSo: () => boolean) => vi.waitFor(() => expect(isSo()).toBe(true), { timeout: 60_000, interval: 50 })
+
 /** Makes DIDs, one after the other, until it is told to stop. */
 function writer(): { written: Written[]; begin(): void; stop(): Promise<void> } {
   const { client } = world()
@@ -109,10 +111,10 @@ describe('a copy that is made while others write, and restored where nothing is 
     credential = await degree(university, schemaUri)
     ;[{ id: listOf = '' } = {}] = await ask<{ id: string }>(original.url, 'select id from service.revocation_registries')
     const writers = [writer(), writer()]
-    await expect.poll(() => Math.min(...writers.map((one) => one.written.length))).toBeGreaterThan(3)
+    await until(() => writers.every((one) => one.written.length > 3))
     for (const one of writers) one.begin()
     expect((await backUp(copy)).said).toMatch(/^Copied to .* ledger up to block \d+/)
-    await expect.poll(() => writers.every((one) => one.written.some(({ isBefore }) => !isBefore))).toBe(true)
+    await until(() => writers.every((one) => one.written.some(({ isBefore }) => !isBefore)))
     await Promise.all(writers.map((one) => one.stop()))
     written = writers.flatMap((one) => one.written)
     await serving.stop()
@@ -162,7 +164,7 @@ describe('a copy that is made while others write, and restored where nothing is 
     expect(before.length).toBeGreaterThan(5)
     for (const { did, jobId } of before) {
       await client.finished(jobId)
-      expect(await client.call('GET', `/dids/${did}`)).toMatchObject({ did })
+      expect(JSON.stringify(await client.call('GET', `/dids/${did}`))).toContain(did)
     }
     // Each action has one nonce, and each DID was made once on the ledger.
     expect(await ask(empty.url, `select did, nonce from signer.actions where nonce is not null group by 1, 2 having count(*) > 1`)).toEqual([])

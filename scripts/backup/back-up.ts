@@ -127,7 +127,7 @@ async function readKeys(files: Original['keyFiles']): Promise<Keys> {
 /** A master key that is rotated meanwhile opens either the snapshot or what came after it: the copy takes the one that fits. */
 async function fittingKeys(client: pg.Client, ...candidates: Keys[]): Promise<Keys> {
   const { rows } = await client.query<{ id: string }>('select distinct master_key_id as id from signer.data_keys')
-  const needed = rows.map(({ id }) => id).filter((id) => !isElsewhere(id))
+  const needed = rows.map(({ id }) => id)
   const fitting = candidates.find((keys) => {
     const text = keys.get('master.key')?.toString() ?? ''
     return needed.every((id) => text.includes(JSON.stringify(id)))
@@ -135,9 +135,6 @@ async function fittingKeys(client: pg.Client, ...candidates: Keys[]): Promise<Ke
   if (fitting) return fitting
   throw new Refusal('The master key file does not open this database: it is being rotated, or is another one. Try again.')
 }
-
-/** A key management system keeps its key itself; its ids name it. */
-const isElsewhere = (masterKeyId: string): boolean => masterKeyId.includes(':')
 
 async function writeKeys(folder: string, keys: Keys): Promise<ArchivedFile[]> {
   const written: ArchivedFile[] = []

@@ -28,7 +28,7 @@ test('a file that is missing or empty, or a secret that is set twice, is refused
   const missing = join(folder, 'none')
   expect(() => secretsFrom({ SIGNER_TOKEN_FILE: missing })).toThrow(`SIGNER_TOKEN_FILE (${missing}) cannot be read: ENOENT`)
   expect(() => secretsFrom({ SIGNER_TOKEN_FILE: fileOf('\n') })).toThrow('is empty')
-  const twice = { PKCS11_PIN: 'inline-pin', PKCS11_PIN_FILE: fileOf('pin-in-file') }
-  expect(() => secretsFrom(twice)).toThrow('PKCS11_PIN and PKCS11_PIN_FILE are both set')
+  const twice = { SIGNER_TOKEN: 'inline-pin', SIGNER_TOKEN_FILE: fileOf('pin-in-file') }
+  expect(() => secretsFrom(twice)).toThrow('SIGNER_TOKEN and SIGNER_TOKEN_FILE are both set')
   expect(() => secretsFrom(twice)).not.toThrow(/inline-pin|pin-in-file/)
 })

@@ -11,7 +11,6 @@ const SECRETS = [
   'SYSTEM_DATABASE_PASSWORD',
   'LEDGER_TOKEN',
   'SIGNER_TOKEN',
-  'PKCS11_PIN',
   'REDIS_URL',
   'SMTP_URL',
 ] as const
