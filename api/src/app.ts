@@ -4,8 +4,9 @@ import { compile } from '@fastify/proxy-addr'
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { sql } from 'kysely'
 import type { Config } from './config.js'
+import { jobEffects } from './effects.js'
 import { FORMATS, formatsOf } from './formats/formats.js'
-import { dryRun } from './ledger/write/dry-run.js'
+import { dryRunner } from './ledger/write/dry-run.js'
 import { measureFees } from './ledger/write/measure-fees.js'
 import { ApiError } from './platform/errors.js'
 import { Admission } from './platform/http/admission/admission.js'
@@ -105,7 +106,7 @@ export async function buildApp(
     idempotency,
     limits: new RequestLimits(config, clock),
     admission,
-    dryRun,
+    dryRun: dryRunner(jobEffects),
   })
   for (const part of served) await part.register?.(app, environment)
   const described = [...operations, ...served.flatMap((part) => part.described ?? [])]

@@ -10,7 +10,7 @@ import { openIndex } from './ledger/read/index-db.js'
 import { openSigner } from './ledger/write/signer-door.js'
 import { openWaker } from './ledger/write/wake.js'
 import { openDatabase } from './platform/database/open-database.js'
-import { EVENTS_CHANNEL, eventSealing } from './platform/database/outgoing-events.js'
+import { eventSealing, tellOfEvents } from './platform/database/outgoing-events.js'
 import { servicePool } from './platform/database/pool.js'
 import type { Environment } from './platform/http/context.js'
 import { offsetClock, systemClock } from './platform/process/clock.js'
@@ -37,7 +37,7 @@ export async function openEnvironment(
     servicePool({ url: systemUrl, max: systemPool, applicationName: 'accredit-system' }),
     events,
   )
-  const eventWaker = openWaker(db, log, EVENTS_CHANNEL)
+  const eventWaker = openWaker(db, log, tellOfEvents)
   if (config.serviceKeyFile)
     await checkServiceKey(db, serviceKey, config.serviceKeyFile).catch(async (error: unknown) => {
       await db.close()

@@ -1,9 +1,10 @@
 /**
- * The typed door to the signer. Signatures asked for in the same tick travel in one round trip. Throws
+ * The typed door to the signer. Signatures that are asked for while others are on their way travel together. Throws
  * `SignerUnavailable` when the signer cannot be reached or cannot answer now (worth a retry) and `SignerRefused` when
  * it understood and refused (not worth one, except for status 429: it did too much within a minute).
  */
 import { Buffer } from 'node:buffer'
+import { batchLoader } from '@accredit/process/batch-loader'
 import type { Static, TSchema } from 'typebox'
 import { Check } from 'typebox/schema'
 import { Pool } from 'undici'
@@ -124,12 +125,8 @@ export interface AccumulatorUpdate {
   removals: readonly number[]
 }
 
-interface WaitingSignature extends SignRequest {
-  resolve(signature: Uint8Array): void
-  reject(error: Error): void
-}
-
-const maxSignaturesPerTrip = 500
+/** Requests that come while two trips are on their way share the next one. */
+const SIGNATURE_TRIPS = { running: 2, most: 500 }
 
 export function signerClient(address: SignerAddress): SignerClient {
   const call = caller(address)
@@ -252,37 +249,15 @@ function caller(address: SignerAddress): Caller {
   return Object.assign(call, { close: () => pool.close() })
 }
 
-/** Collects the requests of one tick, sends them in one request, and gives each its own result. */
-function signatureQueue(call: Caller, path: string) {
-  let waiting: WaitingSignature[] = []
-
-  function flush() {
-    const all = waiting
-    waiting = []
-    for (let start = 0; start < all.length; start += maxSignaturesPerTrip) {
-      void send(all.slice(start, start + maxSignaturesPerTrip))
-    }
-  }
-
-  async function send(batch: WaitingSignature[]) {
-    try {
-      const requests = batch.map(({ keyRef, bytes }) => ({ keyRef, bytes: Buffer.from(bytes).toString('base64') }))
-      const { results } = await call('POST', path, wire.SignResponse, { requests })
-      batch.forEach((request, index) => {
-        const result = results[index]
-        if (result === undefined) request.reject(new SignerUnavailable('The signer left out a signature.'))
-        else if ('signature' in result) request.resolve(new Uint8Array(Buffer.from(result.signature, 'base64')))
-        else request.reject(new SignerRefused(422, result.problem.type, result.problem.message))
-      })
-    } catch (error) {
-      const reason = error instanceof Error ? error : new SignerUnavailable(String(error))
-      for (const request of batch) request.reject(reason)
-    }
-  }
-
-  return (request: SignRequest) =>
-    new Promise<Uint8Array>((resolve, reject) => {
-      if (waiting.length === 0) setImmediate(flush)
-      waiting.push({ ...request, resolve, reject })
+/** Sends the requests of one moment together, and gives each its own result. */
+const signatureQueue = (call: Caller, path: string): ((request: SignRequest) => Promise<Uint8Array>) =>
+  batchLoader<SignRequest, Uint8Array>(async (asked) => {
+    const requests = asked.map(({ keyRef, bytes }) => ({ keyRef, bytes: Buffer.from(bytes).toString('base64') }))
+    const { results } = await call('POST', path, wire.SignResponse, { requests })
+    return asked.map((_, index) => {
+      const result = results[index]
+      if (result === undefined) return new SignerUnavailable('The signer left out a signature.')
+      if ('problem' in result) return new SignerRefused(422, result.problem.type, result.problem.message)
+      return new Uint8Array(Buffer.from(result.signature, 'base64'))
     })
-}
+  }, SIGNATURE_TRIPS)

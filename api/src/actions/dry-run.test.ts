@@ -242,6 +242,31 @@ test('a dry run of every ledger operation changes nothing, and foretells exactly
     url: '/credentials/batch/revoke',
     body: { credentialIds: [issued.body.id] },
   })
+  const { body: accumulator } = await service.call('POST', '/registries', {
+    policy: [guest],
+    type: 'DockVBAccumulator2022',
+  })
+  const member = await service.issue(
+    { id: 'urn:member', issuer: guest, subject: { degree: 'M.Sc.' }, status: accumulator.data.id },
+    { algorithm: 'bbdt16' },
+  )
+  expect(member.status, JSON.stringify(member.body)).toBe(200)
+  const many = Array.from({ length: 1_001 }, (_, n) => `urn:many:${n}`)
+  for (const [operationId, url, body] of [
+    ['revokeCredential', '/credentials/urn%3Amember/revoke', undefined],
+    ['unrevokeCredential', '/credentials/urn%3Amember/unrevoke', undefined],
+    ['revokeBatch', '/credentials/batch/revoke', { credentialIds: ['urn:member'] }],
+    // One update takes a thousand: the second one is made of what the first one leaves.
+    ['updateRegistry', `/registries/${accumulator.data.id}`, { action: 'revoke', credentialIds: many }],
+    ['updateRegistry', `/registries/${accumulator.data.id}`, { action: 'unrevoke', credentialIds: many }],
+  ] as const)
+    await tryThenDo({
+      operationId,
+      method: 'POST',
+      url,
+      isRandom: operationId === 'updateRegistry',
+      ...(body && { body: { ...body, credentialIds: [...body.credentialIds] } }),
+    })
   await tryThenDo({ operationId: 'deleteDid', method: 'DELETE', url: `/dids/${guest}` })
 
   const { body: openApi } = await service.call('GET', '/openapi.json')
@@ -274,6 +299,22 @@ function dryRunnable({ paths }: OpenApi): string[] {
     )
     .map(({ operationId }) => operationId)
 }
+
+test('a dry run of a change of an accumulator tells what would come after those on the way, and nothing where nothing changes', async () => {
+  const issuer = await service.did()
+  const made = await service.call('POST', '/registries', { policy: [issuer], type: 'DockVBAccumulator2022' })
+  const list = `/registries/${made.body.data.id}`
+  const ask = (id: string, query = '') => service.call('POST', `${list}${query}`, { credentialIds: [id] })
+  const first = await ask('urn:first')
+  const dry = await ask('urn:second', '?dryRun=true')
+  expect(dry.body).toMatchObject({
+    refusals: [],
+    changes: [{ event: 'Revocation.AccumulatorUpdated', actor: issuer, after: { version: 2, additions: [] } }],
+  })
+  expect(dry.body.changes[0].after.removals).toHaveLength(1)
+  expect(await service.finished(first.body.id)).toBe('finalized')
+  expect((await ask('urn:first', '?dryRun=true')).body).toEqual({ changes: [], refusals: [] })
+})
 
 test('a refusal of the ledger is told with its error, and what comes after it is tried all the same', async () => {
   const did = await service.did()

@@ -1,6 +1,7 @@
 import { type SqlBool, sql } from 'kysely'
 import type { Reader, Tx } from '../platform/database/database.js'
 import type { TeamId } from '../platform/database/ids.js'
+import { inserter } from '../platform/database/insert-rows.js'
 import type { Page } from '../platform/http/pagination.js'
 import type { CredentialsTable } from './credential.tables.js'
 
@@ -35,8 +36,27 @@ const persisted = sql<boolean>`sealed is not null`.as('persisted')
 
 export type NewCredential = Omit<CredentialRow, 'persisted'> & { template: string | null; sealed: Buffer | null }
 
+const insert = inserter<NewCredential>('credentials', {
+  team_id: 'bigint',
+  id: 'text',
+  issuer: 'text',
+  issuer_key: 'text',
+  issuer_name: 'text',
+  type: 'text',
+  subject_ref: 'text',
+  algorithm: 'text',
+  registry_id: 'text',
+  status_index: 'int',
+  issuance_date: 'timestamptz',
+  expiration_date: 'timestamptz',
+  byte_size: 'int',
+  created: 'timestamptz',
+  template: 'uuid',
+  sealed: 'bytea',
+})
+
 export function insertCredentials(tx: Tx, rows: readonly NewCredential[]): void {
-  if (rows.length > 0) tx.defer(tx.insertInto('credentials').values(rows))
+  if (rows.length > 0) tx.defer({ compile: () => insert(rows) })
 }
 
 /** The most credentials with one id that are read; a caller that needs all of them refuses more. */

@@ -10,8 +10,17 @@ export function verificationDoor(ctx: Context): Door {
   const remoteDocuments = new RemoteDocuments(ctx, false)
   const didDocuments = new DidDocuments(ctx)
   const tools = documentTools(ctx, { db: ctx.db, remoteDocuments })
+  const { clock, config, db, formats, guardedFetch, index, signer, statusMethods, team } = ctx
   return {
-    ...ctx,
+    clock,
+    config,
+    db,
+    formats,
+    guardedFetch,
+    index,
+    signer,
+    statusMethods,
+    team,
     requestSchemas: ctx.schemaChecks.forRequest(ctx.team),
     remoteDocuments,
     tools,

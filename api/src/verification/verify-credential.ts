@@ -43,7 +43,7 @@ export const verifyCredential = operation({
 export async function verifyDocument(ctx: Context, request: VerifyRequest, door = verificationDoor(ctx)) {
   const until = performance.now() + ctx.config.ledger.waitMs
   for (;;) {
-    const at = await answerAt(ctx, request.at)
+    const at = await ctx.rest(() => answerAt(ctx, request.at))
     const { isPending, answer } = await look(door, request, at)
     const left = until - performance.now()
     // The index will have the changes of our own store with one of the next blocks.

@@ -13,6 +13,8 @@ interface Received {
   from: string
   to: string[]
   text: string
+  /** What is asked of a bounce. */
+  dsn: { ret: unknown; envid: unknown; notify: unknown }
 }
 
 const received: Received[] = []
@@ -22,6 +24,7 @@ const seen: string[] = []
 /** A mail server that refuses addresses for good, or once. */
 const server = new SMTPServer({
   authOptional: true,
+  hideDSN: false,
   disabledCommands: ['STARTTLS'],
   onRcptTo({ address }: SMTPServerAddress, _session, callback) {
     seen.push(address)
@@ -40,6 +43,7 @@ const server = new SMTPServer({
         from: mailFrom ? mailFrom.address : '',
         to: rcptTo.map(({ address }) => address),
         text: Buffer.concat(chunks).toString(),
+        dsn: { ...session.envelope.dsn, notify: rcptTo[0]?.dsn?.notify },
       })
       callback()
     })
@@ -102,7 +106,7 @@ test('a credential reaches its holder as an attachment that verifies, and its jo
   expect(answer.status).toBe(200)
   const job = jobIn(answer.header(DISTRIBUTION))
   expect(await service.finished(job)).toBe('finalized')
-  expect((await service.call('GET', `/jobs/${job}`)).body.result).toEqual({ delivered: true })
+  expect((await service.call('GET', `/jobs/${job}`)).body.result).toEqual({ sent: true })
   const [mail, ...others] = mailTo('ada@example.org')
   expect(others).toEqual([])
   expect(mail?.from).toBe('office@university.example')
@@ -179,12 +183,12 @@ test('a mail that waits is sealed, and nothing is kept of one that was sent', as
 })
 
 test.each([
-  ['no address', undefined, {}, 'none (recipientEmail is missing, and DIDs are not delivered to yet)'],
+  ['no address', undefined, {}, 'none (recipientEmail is missing)'],
   [
     'a DID',
     undefined,
     { recipientDID: 'did:example:1' },
-    'none (recipientEmail is missing, and DIDs are not delivered to yet)',
+    'none (credentials are not sent to DIDs yet: name recipientEmail)',
   ],
   ['two addresses', 'a@example.org,b@example.org', {}, 'none (recipientEmail is not the address of one mailbox)'],
   ['a line break', 'a@example.org\nBcc: b@example.org', {}, 'none (recipientEmail is not the address of one mailbox)'],
@@ -193,6 +197,44 @@ test.each([
   const answer = await send(to ?? null, more)
   expect(answer.status, JSON.stringify(answer.body)).toBe(200)
   expect(answer.header(DISTRIBUTION)).toBe(told)
+})
+
+test('a DID beside an address is told to be ignored, and the mail is sent', async () => {
+  const answer = await send('both@example.org', { recipientDID: 'did:example:1' })
+  expect(answer.header('accredit-ignored')).toBe('/recipientDID')
+  expect(await service.finished(jobIn(answer.header(DISTRIBUTION)))).toBe('finalized')
+  expect(mailTo('both@example.org')).toHaveLength(1)
+})
+
+const messageIdOf = ({ text }: Received): string | undefined => /^Message-ID: (.+)$/im.exec(text)?.[1]?.trim()
+
+test('a mail that was sent and not noted when its process was killed comes again, with the same Message-ID', async () => {
+  const { answer, rows } = await service.whileNobodyWorks(async () => {
+    const sent = await send('twice@example.org')
+    const stored = await service.scratch.db.read('system', (reader) =>
+      reader.selectFrom('credential_mails').selectAll().execute(),
+    )
+    return { answer: sent, rows: stored }
+  })
+  const job = jobIn(answer.header(DISTRIBUTION))
+  expect(await service.finished(job)).toBe('finalized')
+  // The kill left what was there before the mail was noted.
+  await service.scratch.db.transaction('system', async (tx) => {
+    expect(rows.map(({ job_id }) => job_id)).toEqual([job])
+    await tx.insertInto('credential_mails').values(rows).execute()
+    await tx.updateTable('jobs').set({ status: 'in_progress' }).where('id', '=', job).execute()
+  })
+  await service.restartWorker()
+  expect(await service.finished(job)).toBe('finalized')
+  const mails = mailTo('twice@example.org')
+  expect(mails.map(messageIdOf)).toEqual(Array(2).fill(`<credential-${job}@university.example>`))
+})
+
+test('a bounce is to tell its job, and to bring no copy of the credential', async () => {
+  const answer = await send('bounces@example.org')
+  const job = jobIn(answer.header(DISTRIBUTION))
+  await service.finished(job)
+  expect(mailTo('bounces@example.org')[0]?.dsn).toEqual({ ret: 'HDRS', envid: job, notify: ['FAILURE'] })
 })
 
 test('a retry with the same Idempotency-Key sends no second mail', async () => {

@@ -32,7 +32,7 @@ export function startMails(environment: Environment): { channel: string; loop: L
     try {
       if (sender === undefined) throw new NoServer()
       await sender.sendMail(messageOf(mail, config.mail.from, job))
-      await db.transaction('system', (tx) => endMail(tx, job, 'finalized', { delivered: true }))
+      await db.transaction('system', (tx) => endMail(tx, job, 'finalized', { sent: true }))
     } catch (error) {
       const now = clock.now()
       const isOver = now.getTime() - created.getTime() > PATIENCE_MS

@@ -54,7 +54,8 @@ export async function signAndStore(
       const sealed = keeping.persist && keeping.password ? await sealCredential(ctx, text, keeping.password) : null
       const bytes = Buffer.byteLength(typeof signed.credential === 'string' ? signed.credential : text)
       const { template, recipient } = keeping
-      await storeSigned(ctx, { id, signing, signed, index, sealed, template: template || null, bytes, recipient })
+      const storing = { id, signing, signed, index, sealed, template: template || null, bytes, recipient }
+      await ctx.rest(() => storeSigned(ctx, storing))
       return signed.credential
     } catch (error) {
       if (error === TAKEN) continue
@@ -135,7 +136,9 @@ async function sign(ctx: Context, signing: Signing, id: string, index: number | 
   tellLeftOut(ctx, draft.leftOut, signing.missing)
   ctx.ignore(draft.unwritten ?? [])
   const { messages, finish } = await draft.toSign(toolsOf(ctx, signing))
-  const credential = await finish(await heldKey(ctx.signer, issuer.key.keyRef)(algorithm.primitive, messages))
+  const signatures = () => heldKey(ctx.signer, issuer.key.keyRef)(algorithm.primitive, messages)
+  // What is signed together with others costs the signer little; of the rest a caller has no more than its places at once.
+  const credential = await finish(await (algorithm.primitive === 'sign' ? ctx.rest(signatures) : signatures()))
   return { credential, claims: draft.claims, issuanceDate: draft.issuanceDate }
 }
 

@@ -70,7 +70,7 @@ export const storeSigned = (ctx: Context, storing: Storing): Promise<void> =>
 type Member = Storing & { ctx: Context }
 type Store = (member: Member) => Promise<void>
 
-const TOGETHER = { running: 1, most: 64 }
+const TOGETHER = { running: 1, most: 32 }
 
 /** The teams that are remembered; one that is forgotten gets a new store. */
 const MOST_TEAMS = 1000

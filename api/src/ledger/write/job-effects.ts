@@ -64,6 +64,14 @@ export interface JobEffect {
    * @returns the reason where the oldest can no longer be done
    */
   plan?(environment: Environment, planned: readonly PlannedAction[]): Promise<CarryingAction | NothingToDo | GivenUp>
+  /**
+   * Makes, for a dry run, the action of each planned one of the same subject, as it would be after those before it.
+   * Every kind with `plan` has it.
+   */
+  foretell?(
+    environment: Environment,
+    planned: readonly PlannedAction[],
+  ): Promise<(CarryingAction | NothingToDo | GivenUp)[]>
   finalized(tx: Tx, jobs: readonly FinishedJob[]): Promise<void>
   failed(tx: Tx, jobs: readonly FailedJob[]): Promise<void>
 }

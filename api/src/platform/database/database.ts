@@ -1,4 +1,4 @@
-import type { Compilable, Kysely, RawBuilder } from 'kysely'
+import type { CompiledQuery, Kysely, RawBuilder } from 'kysely'
 import type { TeamId } from './ids.js'
 import type { OutgoingEvent } from './outgoing-events.js'
 import type { JsonObject, ServiceTables } from './tables.js'
@@ -48,7 +48,7 @@ export interface TxTools {
    * Runs a statement that needs no answer, together with the next one that is waited for, or with the commit: one round
    * trip for all of them. They keep their order. The transaction fails if one of them does.
    */
-  defer(statement: Compilable): void
+  defer(statement: Deferrable): void
   /** Does the same with one that has to return a row: where there is none, the transaction fails with `otherwise`. */
   require(statement: RawBuilder<unknown>, otherwise: Error): void
   /** Waits for what was deferred: what fails of it fails here, before something outside of the transaction is done. */
@@ -77,6 +77,13 @@ export interface TxTools {
   answer<T>(body: T): Promise<T>
   /** Runs when the transaction has committed; must not throw. */
   afterCommit(run: () => void): void
+}
+
+/** A statement as Postgres gets it. */
+export type SentStatement = Pick<CompiledQuery, 'sql' | 'parameters'>
+
+export interface Deferrable {
+  compile(): SentStatement
 }
 
 /** The parameter of stores that only read; every `Tx` is one. */

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { seal, unseal } from '@accredit/process/seal'
+import { sql } from 'kysely'
 import type { Random } from '../process/random.js'
 import type { TeamId } from './ids.js'
 import type { OutgoingEventsTable } from './tables.js'
@@ -16,8 +17,11 @@ export interface OutgoingEvent {
   webhook?: string
 }
 
-/** The channel on which processes of this service tell the worker of stored events. */
+/** The channel on which processes of this service tell the worker of events that some web hook waits for. */
 export const EVENTS_CHANNEL = 'service_events'
+
+/** Tells the worker of events, where a web hook waits for any: most teams have none. */
+export const tellOfEvents = sql`select service.tell_of_deliveries(${EVENTS_CHANNEL})`
 
 type SealedEvent = Pick<OutgoingEventsTable, 'team_id' | 'event' | 'sealed'>
 type StoredEvent = SealedEvent & { resource: Buffer | null; webhook_id: string | null }

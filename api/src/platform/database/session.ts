@@ -13,7 +13,8 @@ import {
   sql,
 } from 'kysely'
 import pg from 'pg'
-import type { Reader, Scope } from './database.js'
+import type { Reader, Scope, SentStatement } from './database.js'
+import { inserter } from './insert-rows.js'
 import type { Statement } from './pipeline.js'
 import type { PreparedClient } from './prepared-statements.js'
 import type { ServiceTables } from './tables.js'
@@ -85,7 +86,7 @@ export class Session implements DatabaseConnection {
   }
 
   /** Its failure is that of the next statement that is waited for, or of the commit. */
-  defer({ sql: text, parameters }: Pick<CompiledQuery, 'sql' | 'parameters'>): void {
+  defer({ sql: text, parameters }: SentStatement): void {
     this.#add({ statement: { text, values: parameters } })
   }
 
@@ -167,12 +168,11 @@ export class Session implements DatabaseConnection {
   #addRows(): void {
     const { audit, outgoing_events } = this.#rows
     this.#rows = noRows()
-    for (const rows of inPieces(audit)) this.#addInsert(compiling.insertInto('audit').values(rows).compile())
-    for (const rows of inPieces(outgoing_events))
-      this.#addInsert(compiling.insertInto('outgoing_events').values(rows).compile())
+    if (audit.length > 0) this.#addInsert(insertAudit(audit))
+    if (outgoing_events.length > 0) this.#addInsert(insertOutgoingEvents(outgoing_events))
   }
 
-  #addInsert({ sql: text, parameters }: CompiledQuery): void {
+  #addInsert({ sql: text, parameters }: SentStatement): void {
     this.#addOne({ statement: { text, values: parameters } })
   }
 
@@ -222,21 +222,35 @@ export class Session implements DatabaseConnection {
   }
 }
 
+type AuditRow = Omit<Insertable<ServiceTables['audit']>, 'id' | 'at'>
+type EventRow = Omit<Insertable<ServiceTables['outgoing_events']>, 'id' | 'created'>
+
 interface DeferredRows {
-  readonly audit: Insertable<ServiceTables['audit']>[]
-  readonly outgoing_events: Insertable<ServiceTables['outgoing_events']>[]
+  readonly audit: AuditRow[]
+  readonly outgoing_events: EventRow[]
 }
 
 const noRows = (): DeferredRows => ({ audit: [], outgoing_events: [] })
 
-/** A statement takes 65,535 values. */
-const MOST_ROWS = 1000
+const insertAudit = inserter<AuditRow>('audit', {
+  team_id: 'bigint',
+  actor: 'text',
+  action: 'text',
+  subject: 'text',
+  detail: 'jsonb',
+  request_id: 'text',
+  address: 'text',
+  before: 'jsonb',
+  after: 'jsonb',
+})
 
-function inPieces<Row>(rows: readonly Row[]): Row[][] {
-  return Array.from({ length: Math.ceil(rows.length / MOST_ROWS) }, (_, piece) =>
-    rows.slice(piece * MOST_ROWS, (piece + 1) * MOST_ROWS),
-  )
-}
+const insertOutgoingEvents = inserter<EventRow>('outgoing_events', {
+  team_id: 'bigint',
+  event: 'text',
+  sealed: 'bytea',
+  resource: 'bytea',
+  webhook_id: 'text',
+})
 
 /** The SQLSTATE of `service.require`. */
 const UNMET = 'AC001'

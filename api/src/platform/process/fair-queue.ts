@@ -92,7 +92,9 @@ export class FairQueue {
     if (!isReturning && this.waiting >= this.most.waiting && !this.shortenLongest(line.length)) throw tooManyAtOnce()
     return new Promise((resolve, reject) => {
       const entry: Waiting = { keys, weight, isReturning, begin: resolve, refuse: reject }
-      line.push(entry)
+      // Begun work ends before other work of its caller begins: what is half done does not pile up.
+      const place = isReturning ? line.findIndex((one) => !one.isReturning) : -1
+      line.splice(place < 0 ? line.length : place, 0, entry)
       this.callers.set(caller, line)
       this.waiting++
       onGone?.(() => {

@@ -5,7 +5,7 @@ import { asArray, isObject, type Json, type JsonObject } from '../../json.js'
 import { contextFor } from '../contexts/credential-context.js'
 import { NO_EXTRA_CONTEXTS } from '../contexts/document-loader.js'
 import { ED25519_2020 } from '../contexts/known-contexts.js'
-import { CREDENTIALS, RDF, SECURITY, XSD } from '../contexts/namespaces.js'
+import { CREDENTIALS, RDF, SECURITY, STATUS, XSD } from '../contexts/namespaces.js'
 import { RELATIVE_IDS, termIri } from '../contexts/terms.js'
 import { addProof, checkProof } from '../linked-data-proof.js'
 import { ed25519Of2020 } from '../suites/ed25519-2020.js'
@@ -64,6 +64,21 @@ describe('a written value, beside the signed one', () => {
     ['one of a set in an array', EVIDENCE, [{ kind: 'a' }], [kind('a')]],
     ['nameless things alike', EVIDENCE, [{ kind: 'a' }, { kind: 'a' }], [kind('a'), kind('a')]],
     ['two references', EVIDENCE, ['urn:x', 'urn:y'], [{ '@id': 'urn:x' }, { '@id': 'urn:y' }]],
+    ['two domains of a proof', `${SECURITY}domain`, ['x', 'y'], [literal('x'), literal('y')]],
+    [
+      'two proofs before a proof',
+      `${SECURITY}previousProof`,
+      ['urn:x', 'urn:y'],
+      [{ '@id': 'urn:x' }, { '@id': 'urn:y' }],
+    ],
+    ['two messages of a status', `${STATUS}statusMessage`, [{ kind: 'a' }, { kind: 'b' }], [kind('a'), kind('b')]],
+    [
+      'two pages about a status',
+      `${STATUS}statusReference`,
+      ['urn:x', 'urn:y'],
+      [{ '@id': 'urn:x' }, { '@id': 'urn:y' }],
+    ],
+    ['two purposes of a list', `${STATUS}statusPurpose`, ['x', 'y'], [literal('x'), literal('y')]],
     [
       'a name of the issuer that others have as a list',
       ISSUER,
