@@ -94,27 +94,34 @@ describe('docker-compose.yml', () => {
     }
   })
 
-  it.each(services)('%s has a check of its health, a bound of its memory and, but for the one that ends, comes back', (name, service) => {
-    expect(service.mem_limit).toMatch(/^\d+[mg]$/)
-    if (name === 'prepare') return expect(service.restart).toBe('no')
-    expect(service.healthcheck).toMatchObject({ test: expect.any(Array), interval: '10s' })
-    expect(service.restart).toBe('unless-stopped')
-  })
+  it.each(services)(
+    '%s has a check of its health, a bound of its memory and, but for the one that ends, comes back',
+    (name, service) => {
+      expect(service.mem_limit).toMatch(/^\d+[mg]$/)
+      if (name === 'prepare') return expect(service.restart).toBe('no')
+      expect(service.healthcheck).toMatchObject({ test: expect.any(Array), interval: '10s' })
+      expect(service.restart).toBe('unless-stopped')
+    },
+  )
 
-  it.each(services)('%s reads each of its secrets from a file that is mounted, and from nowhere else', (_name, service) => {
-    const named = Object.entries(service.environment ?? {})
-      .filter(([, value]) => String(value).startsWith('/run/secrets/'))
-      .map(([name, value]) => {
-        expect(name).toMatch(/_FILE$/)
-        return String(value).slice('/run/secrets/'.length)
-      })
-    expect(named.sort()).toEqual([...(service.secrets ?? [])].sort())
-    for (const secret of named) expect(Object.keys(compose.secrets)).toContain(secret)
-  })
+  it.each(services)(
+    '%s reads each of its secrets from a file that is mounted, and from nowhere else',
+    (_name, service) => {
+      const named = Object.entries(service.environment ?? {})
+        .filter(([, value]) => String(value).startsWith('/run/secrets/'))
+        .map(([name, value]) => {
+          expect(name).toMatch(/_FILE$/)
+          return String(value).slice('/run/secrets/'.length)
+        })
+      expect(named.sort()).toEqual([...(service.secrets ?? [])].sort())
+      for (const secret of named) expect(Object.keys(compose.secrets)).toContain(secret)
+    },
+  )
 
   it('has a file for each secret that the command makes', () => {
     const folder = mkdtempSync(join(tmpdir(), 'accredit-secrets-'))
-    const make = () => execFileSync(join(root, 'scripts/operate/make-secrets'), { env: { ...process.env, SECRETS: folder } })
+    const make = () =>
+      execFileSync(join(root, 'scripts/operate/make-secrets'), { env: { ...process.env, SECRETS: folder } })
     make()
     const names = Object.entries(compose.secrets).map(([name, { file }]) => {
       expect(file).toBe(`\${SECRETS:-./secrets}/${name}`)
@@ -139,8 +146,8 @@ describe('docker-compose.yml', () => {
   })
 
   it('is production unless told otherwise, with several replicas of the API', () => {
-    expect(compose.services.api?.environment?.ENVIRONMENT).toBe('\${ACCREDIT_ENVIRONMENT:-production}')
-    expect(compose.services.api?.deploy?.replicas).toBe('\${API_REPLICAS:-2}')
+    expect(compose.services.api?.environment?.ENVIRONMENT).toBe('${ACCREDIT_ENVIRONMENT:-production}')
+    expect(compose.services.api?.deploy?.replicas).toBe('${API_REPLICAS:-2}')
   })
 
   it.each(services)('%s carries no secret in the file', (_name, service) => {

@@ -25,7 +25,8 @@ describe('the doctor tells what is wrong with the machine, with a remedy', () =>
   })
 
   it('a disk that is nearly full', () => {
-    const stateOf = (megabytes: number) => checkDisks({ folders: { keys: folder } }, () => megabytes * 1024 * 1024)[0]?.state
+    const stateOf = (megabytes: number) =>
+      checkDisks({ folders: { keys: folder } }, () => megabytes * 1024 * 1024)[0]?.state
     expect([100, 1000, 5000].map(stateOf)).toEqual(['fault', 'warning', 'ok'])
     expect(checkDisks({ folders: { keys: join(folder, 'none') } })[0]?.state).toBe('not checked')
   })
@@ -54,16 +55,25 @@ describe('the doctor tells what is wrong with the machine, with a remedy', () =>
     const stateIn = (days: number) => checkCertificateFile(file, Date.now() + days * DAY_MS).state
     expect([-30, 0, 2].map(stateIn)).toEqual(['ok', 'warning', 'fault'])
     writeFileSync(file, 'no certificate')
-    expect(checkCertificateFile(file)).toMatchObject({ state: 'fault', says: expect.stringContaining('cannot be read') })
+    expect(checkCertificateFile(file)).toMatchObject({
+      state: 'fault',
+      says: expect.stringContaining('cannot be read'),
+    })
   })
 })
 
 describe('the doctor tells what is wrong with the neighbours, with a remedy', () => {
   it('servers that do not answer', async () => {
     const port = await freePort()
-    expect((await checkRedis(`redis://127.0.0.1:${port}`))[0]).toMatchObject({ state: 'fault', says: expect.stringContaining('ECONNREFUSED') })
+    expect((await checkRedis(`redis://127.0.0.1:${port}`))[0]).toMatchObject({
+      state: 'fault',
+      says: expect.stringContaining('ECONNREFUSED'),
+    })
     expect((await checkMail(`smtp://127.0.0.1:${port}`))[0]).toMatchObject({ state: 'fault' })
-    expect((await checkApi(`http://127.0.0.1:${port}`))[0]).toMatchObject({ state: 'fault', says: expect.stringContaining('ECONNREFUSED') })
+    expect((await checkApi(`http://127.0.0.1:${port}`))[0]).toMatchObject({
+      state: 'fault',
+      says: expect.stringContaining('ECONNREFUSED'),
+    })
     const gone = { owner: `postgres://doctor:password@127.0.0.1:${port}/none` }
     const [finding] = await checkDatabase({ databases: gone, projectRoot })
     expect(finding).toMatchObject({ state: 'fault', says: expect.stringContaining('cannot be reached') })
@@ -72,13 +82,19 @@ describe('the doctor tells what is wrong with the neighbours, with a remedy', ()
 
   it('each fault that the API finds itself', async () => {
     const checks = { database: 'ok', index: 'It lags', fees: 'The fee account is poor' }
-    const server = createServer((_request, response) => response.writeHead(503).end(JSON.stringify({ ready: false, checks })))
+    const server = createServer((_request, response) =>
+      response.writeHead(503).end(JSON.stringify({ ready: false, checks })),
+    )
     const port = await freePort()
     await new Promise<void>((listening) => server.listen(port, '127.0.0.1', listening))
     const findings = await checkApi(`http://127.0.0.1:${port}`)
     server.close()
     expect(findings.map(({ state }) => state)).toEqual(['ok', 'fault', 'fault'])
-    expect(findings.map(({ remedy }) => remedy)).toEqual([undefined, expect.stringContaining('rebuild'), expect.stringContaining('fee account')])
+    expect(findings.map(({ remedy }) => remedy)).toEqual([
+      undefined,
+      expect.stringContaining('rebuild'),
+      expect.stringContaining('fee account'),
+    ])
   })
 })
 
@@ -96,17 +112,28 @@ describe('the doctor tells what is wrong with a database, with a remedy', () => 
     await database.drop()
   })
   const check = async (name: string) =>
-    (await checkDatabase({ databases: { owner: database.url }, projectRoot })).filter((finding) => finding.check === name)
+    (await checkDatabase({ databases: { owner: database.url }, projectRoot })).filter(
+      (finding) => finding.check === name,
+    )
 
   it('migrations that are missing, pending, changed, or of a newer version', async () => {
     const only = async () => (await check('migrations'))[0]
     expect(await only()).toMatchObject({ state: 'fault', says: expect.stringContaining('no tables') })
     await client.query('create schema service; create table service.migrations (name text, checksum text)')
-    expect(await only()).toMatchObject({ state: 'warning', says: expect.stringMatching(/^\d+ migrations have not run/) })
+    expect(await only()).toMatchObject({
+      state: 'warning',
+      says: expect.stringMatching(/^\d+ migrations have not run/),
+    })
     await client.query(`insert into service.migrations values ('0001_platform.sql', 'other')`)
-    expect(await only()).toMatchObject({ state: 'fault', says: expect.stringContaining('0001_platform.sql is not the file') })
+    expect(await only()).toMatchObject({
+      state: 'fault',
+      says: expect.stringContaining('0001_platform.sql is not the file'),
+    })
     await client.query(`insert into service.migrations values ('9999_future.sql', 'other')`)
-    expect(await only()).toMatchObject({ state: 'fault', says: expect.stringContaining('newer version: it has 9999_future.sql') })
+    expect(await only()).toMatchObject({
+      state: 'fault',
+      says: expect.stringContaining('newer version: it has 9999_future.sql'),
+    })
   })
 
   it('an index or a signer that lags, or is ahead of its ledger, and a clock that was turned back', async () => {

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
+import { secretsFrom } from '@accredit/process/secret-files'
 import { sql } from 'kysely'
 import { readConfig } from './config.js'
-import { secretsFrom } from '@accredit/process/secret-files'
 import { openDatabase } from './platform/database/open-database.js'
 import { servicePool } from './platform/database/pool.js'
 import { runProcess } from './platform/process/process.js'

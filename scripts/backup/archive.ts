@@ -113,8 +113,11 @@ async function verifyFile(path: string, { bytes, sha256 }: ArchivedFile): Promis
     throw new Refusal(`${path} ${missing ? 'is missing' : `cannot be read: ${codeOf(error)}`}. Nothing was restored.`)
   })
   if (size !== bytes)
-    throw new Refusal(`${path} is ${size < bytes ? 'truncated' : 'damaged'}: ${size} bytes of ${bytes}. Nothing was restored.`)
+    throw new Refusal(
+      `${path} is ${size < bytes ? 'truncated' : 'damaged'}: ${size} bytes of ${bytes}. Nothing was restored.`,
+    )
   const hash = createHash('sha256')
   for await (const chunk of createReadStream(path)) hash.update(chunk)
-  if (hash.digest('hex') !== sha256) throw new Refusal(`${path} is damaged: its checksum is another. Nothing was restored.`)
+  if (hash.digest('hex') !== sha256)
+    throw new Refusal(`${path} is damaged: its checksum is another. Nothing was restored.`)
 }

@@ -133,7 +133,9 @@ async function fittingKeys(client: pg.Client, ...candidates: Keys[]): Promise<Ke
     return needed.every((id) => text.includes(JSON.stringify(id)))
   })
   if (fitting) return fitting
-  throw new Refusal('The master key file does not open this database: it is being rotated, or is another one. Try again.')
+  throw new Refusal(
+    'The master key file does not open this database: it is being rotated, or is another one. Try again.',
+  )
 }
 
 async function writeKeys(folder: string, keys: Keys): Promise<ArchivedFile[]> {

@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { Writable } from 'node:stream'
 import { parseArgs } from 'node:util'
@@ -63,7 +62,8 @@ export async function restoreHere(argv: string[], projectRoot: string): Promise<
       }),
     )
     const [given, ...more] = positionals
-    if (given === undefined || more.length > 0) throw new Refusal(`restore takes the folder of one copy.\n${restoreUsage}`)
+    if (given === undefined || more.length > 0)
+      throw new Refusal(`restore takes the folder of one copy.\n${restoreUsage}`)
     const options = parseOptions(place, projectRoot, process.env)
     const folder = resolve(projectRoot, given)
     const keysFolder = values.keys === undefined ? join(folder, 'keys') : resolve(projectRoot, values.keys)
@@ -140,7 +140,9 @@ async function settingsOf({ keysFolder, manifest }: Copy, options: StartOptions)
   const kept = await keptSettings(keysFolder)
   if (!kept) throw new Refusal(`${settingsFile(keysFolder)} is damaged. Nothing was restored.`)
   if (options.port !== undefined && options.port !== kept.port)
-    throw new Refusal(`The copy is of an installation that answers on port ${kept.port}: documents it signed carry that address.`)
+    throw new Refusal(
+      `The copy is of an installation that answers on port ${kept.port}: documents it signed carry that address.`,
+    )
   return { ...fresh, ...kept, installation: fresh.installation, databasePassword: fresh.databasePassword }
 }
 

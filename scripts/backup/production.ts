@@ -7,8 +7,8 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { endWith } from '../start/command.js'
 import { requireDatabase } from '../start/database/database-failure.js'
-import { Refusal } from '../start/refusal.js'
 import { productionDatabase, productionNaming, readSecrets } from '../start/production-settings.js'
+import { Refusal } from '../start/refusal.js'
 import { backUp } from './back-up.js'
 import { openCopy, requireEmptyDatabase, restore } from './restore.js'
 import { tellBackup } from './words.js'
@@ -38,7 +38,8 @@ await endWith(async () => {
   if (command !== 'restore') throw new Refusal(USAGE)
   await requireEmptyDatabase(databaseUrl)
   const taken = Object.values(keyFiles).find(existsSync)
-  if (taken !== undefined) throw new Refusal(`${taken} is there already: a copy never overwrites the keys of another installation.`)
+  if (taken !== undefined)
+    throw new Refusal(`${taken} is there already: a copy never overwrites the keys of another installation.`)
   const target = { projectRoot, databaseUrl, environment, naming: productionNaming(env), keyFiles, settings: env }
   const copy = await openCopy(folder, values.keys ?? join(folder, 'keys'), target)
   const later = { journal: values.journal, isComplete: values.complete ?? false }
@@ -48,7 +49,11 @@ await endWith(async () => {
 })
 
 /** The places of the key files, as the processes' own settings name them. */
-function keyFilesOf({ MASTER_KEY_FILE, SERVICE_KEY_FILE, LEDGER_KEY_FILE }: Record<string, string>): Record<string, string> {
+function keyFilesOf({
+  MASTER_KEY_FILE,
+  SERVICE_KEY_FILE,
+  LEDGER_KEY_FILE,
+}: Record<string, string>): Record<string, string> {
   const named = { 'master.key': MASTER_KEY_FILE, 'service.key': SERVICE_KEY_FILE, 'ledger.key': LEDGER_KEY_FILE }
   return Object.fromEntries(Object.entries(named).filter((entry): entry is [string, string] => Boolean(entry[1])))
 }

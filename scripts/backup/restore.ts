@@ -166,7 +166,11 @@ function load({ folder, manifest }: Copy, databaseUrl: string): Promise<string[]
     for (const table of loaded) await copyIn(client, folder, table)
     for (const { schema, name, last } of manifest.sequences)
       if (schema !== 'ledger' || isIndexKept)
-        await client.query('select setval(format(\'%I.%I\', $1::text, $2::text)::regclass, $3::bigint)', [schema, name, last])
+        await client.query("select setval(format('%I.%I', $1::text, $2::text)::regclass, $3::bigint)", [
+          schema,
+          name,
+          last,
+        ])
     await client.query('commit')
     // Without statistics the first questions are answered by the wrong index.
     for (const table of await tablesOf(client)) await client.query(`analyze ${nameOf(table)}`)

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import pg from 'pg'
+import type pg from 'pg'
 import { withClient } from '../start/database/client.js'
 import { requireDatabase } from '../start/database/database-failure.js'
 import { messageOf } from '../start/refusal.js'
@@ -13,7 +13,10 @@ const SKEW_MS = 2_000
 const LAG_BLOCKS = 50
 
 /** Looks at the database as its owner, and lets every role log in. */
-export async function checkDatabase({ databases, projectRoot }: Pick<Place, 'databases' | 'projectRoot'>): Promise<Finding[]> {
+export async function checkDatabase({
+  databases,
+  projectRoot,
+}: Pick<Place, 'databases' | 'projectRoot'>): Promise<Finding[]> {
   const { owner, ...roles } = databases
   if (owner === undefined) return [notChecked('database', 'No database is named.')]
   try {
@@ -46,7 +49,11 @@ async function questions(client: pg.Client, projectRoot: string): Promise<Findin
   return [
     server.version >= OLDEST_POSTGRES
       ? ok('database', `PostgreSQL ${Math.floor(server.version / 10_000)} answers.`)
-      : fault('database', `PostgreSQL ${Math.floor(server.version / 10_000)} is too old.`, 'Use PostgreSQL 14 or later.'),
+      : fault(
+          'database',
+          `PostgreSQL ${Math.floor(server.version / 10_000)} is too old.`,
+          'Use PostgreSQL 14 or later.',
+        ),
     checkConnections(server.used, server.most),
     checkClock(server.now.getTime(), before, after),
     await checkMigrations(client, projectRoot),
@@ -74,17 +81,35 @@ export function checkClock(theirs: number, before: number, after: number): Findi
 async function checkMigrations(client: pg.Client, projectRoot: string): Promise<Finding> {
   const folder = join(projectRoot, 'api', 'migrations')
   const files = (await readdir(folder)).filter((name) => name.endsWith('.sql'))
-  const { rows: there } = await client.query<{ is: boolean }>(`select to_regclass('service.migrations') is not null as is`)
-  if (!there[0]?.is) return fault('migrations', 'The database has no tables of the service.', 'Start Accredit, which makes them.')
-  const { rows } = await client.query<{ name: string; checksum: string }>('select name, checksum from service.migrations')
+  const { rows: there } = await client.query<{ is: boolean }>(
+    `select to_regclass('service.migrations') is not null as is`,
+  )
+  if (!there[0]?.is)
+    return fault('migrations', 'The database has no tables of the service.', 'Start Accredit, which makes them.')
+  const { rows } = await client.query<{ name: string; checksum: string }>(
+    'select name, checksum from service.migrations',
+  )
   const unknown = rows.filter(({ name }) => !files.includes(name)).map(({ name }) => name)
   if (unknown.length > 0)
-    return fault('migrations', `The database is of a newer version: it has ${unknown.join(', ')}.`, 'Use that version, or restore the copy from before the upgrade.')
+    return fault(
+      'migrations',
+      `The database is of a newer version: it has ${unknown.join(', ')}.`,
+      'Use that version, or restore the copy from before the upgrade.',
+    )
   for (const { name, checksum } of rows)
-    if (createHash('sha256').update(await readFile(join(folder, name))).digest('hex') !== checksum)
-      return fault('migrations', `${name} is not the file that this database ran.`, 'Bring the file back: git checkout api/migrations.')
+    if (
+      createHash('sha256')
+        .update(await readFile(join(folder, name)))
+        .digest('hex') !== checksum
+    )
+      return fault(
+        'migrations',
+        `${name} is not the file that this database ran.`,
+        'Bring the file back: git checkout api/migrations.',
+      )
   const pending = files.length - rows.length
-  if (pending > 0) return warning('migrations', `${pending} migrations have not run yet.`, 'Start Accredit, which runs them.')
+  if (pending > 0)
+    return warning('migrations', `${pending} migrations have not run yet.`, 'Start Accredit, which runs them.')
   return ok('migrations', 'Every migration has run.')
 }
 
@@ -116,9 +141,17 @@ function follows({ index, signer }: Heights, chain: number): Finding[] {
   return Object.entries({ index, signer }).map(([who, height]) => {
     const says = `The ledger is at block ${chain}, and the ${who} at ${height ?? 'none'}.`
     if ((height ?? 0) > chain)
-      return fault(who, says, `The ledger's tables are older than the ${who}'s: restore all of one copy (npm run restore).`)
+      return fault(
+        who,
+        says,
+        `The ledger's tables are older than the ${who}'s: restore all of one copy (npm run restore).`,
+      )
     if (chain - (height ?? 0) > LAG_BLOCKS)
-      return fault(who, says, `See the log of the ${who === 'index' ? 'indexer' : who} (it says what it waits for); npm run rebuild -w indexer builds an index anew.`)
+      return fault(
+        who,
+        says,
+        `See the log of the ${who === 'index' ? 'indexer' : who} (it says what it waits for); npm run rebuild -w indexer builds an index anew.`,
+      )
     return ok(who, says)
   })
 }
@@ -126,6 +159,10 @@ function follows({ index, signer }: Heights, chain: number): Finding[] {
 function turnedBack({ newest, now }: Heights): Finding[] {
   if (newest === null || newest.getTime() <= now.getTime() + SKEW_MS) return []
   return [
-    fault('clock', `The newest block is of ${newest.toISOString()}, which is still to come.`, 'Set the clock right: it was turned back, and nothing that is signed now is valid yet.'),
+    fault(
+      'clock',
+      `The newest block is of ${newest.toISOString()}, which is still to come.`,
+      'Set the clock right: it was turned back, and nothing that is signed now is valid yet.',
+    ),
   ]
 }

@@ -8,7 +8,12 @@ export interface Finding {
 
 export const ok = (check: string, says: string): Finding => ({ check, state: 'ok', says })
 export const notChecked = (check: string, says: string): Finding => ({ check, state: 'not checked', says })
-export const warning = (check: string, says: string, remedy: string): Finding => ({ check, state: 'warning', says, remedy })
+export const warning = (check: string, says: string, remedy: string): Finding => ({
+  check,
+  state: 'warning',
+  says,
+  remedy,
+})
 export const fault = (check: string, says: string, remedy: string): Finding => ({ check, state: 'fault', says, remedy })
 
 /** Tells the findings to a person, the bad ones with their remedies. */

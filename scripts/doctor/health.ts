@@ -15,7 +15,8 @@ const CHECKS: Record<string, () => Promise<void>> = {
   ledger: () => httpAnswers(`http://127.0.0.1:${env.LEDGER_PORT ?? '9944'}`),
   api: () => httpAnswers(`http://127.0.0.1:${env.API_PORT ?? '3300'}/ready`),
   signer: () => socketAnswers(env.SIGNER_SOCKET ?? ''),
-  indexer: async () => notBehind(await heightOf('select max(height) as height from ledger.block', env.DATABASE_URL), await ledgerHeight()),
+  indexer: async () =>
+    notBehind(await heightOf('select max(height) as height from ledger.block', env.DATABASE_URL), await ledgerHeight()),
   // The last block that the worker has followed, and the last one that it could have followed.
   worker: async () => {
     const url = env.SYSTEM_DATABASE_URL ?? env.DATABASE_URL
@@ -46,7 +47,12 @@ function socketAnswers(socketPath: string): Promise<void> {
 
 async function heightOf(query: string, connectionString: string | undefined): Promise<number> {
   const password = env.SYSTEM_DATABASE_URL === undefined ? env.PGPASSWORD : env.SYSTEM_DATABASE_PASSWORD
-  const client = new pg.Client({ connectionString, password, connectionTimeoutMillis: PATIENCE_MS, query_timeout: PATIENCE_MS })
+  const client = new pg.Client({
+    connectionString,
+    password,
+    connectionTimeoutMillis: PATIENCE_MS,
+    query_timeout: PATIENCE_MS,
+  })
   client.on('error', () => undefined)
   await client.connect()
   try {

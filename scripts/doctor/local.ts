@@ -79,16 +79,23 @@ function readyFile(stateDir: string): ReadyFacts | undefined {
 
 /** A ready.json whose supervisor is gone sends programs to nobody. */
 function running(stateDir: string, ready: ReadyFacts | undefined): { isRunning: boolean; findings: Finding[] } {
-  if (ready === undefined) return { isRunning: false, findings: [notChecked('processes', 'Accredit does not run here.')] }
+  if (ready === undefined)
+    return { isRunning: false, findings: [notChecked('processes', 'Accredit does not run here.')] }
   const dead = Object.entries(ready.pids ?? {}).filter(([, pid]) => !isAlive(pid))
   const isRunning = ready.pids !== undefined && !dead.some(([name]) => name === 'supervisor')
   if (!isRunning) {
     const says = `${join(stateDir, 'ready.json')} is stale: its supervisor is gone.`
-    return { isRunning, findings: [fault('processes', says, 'Start Accredit again, which writes it anew, or remove it.')] }
+    return {
+      isRunning,
+      findings: [fault('processes', says, 'Start Accredit again, which writes it anew, or remove it.')],
+    }
   }
   if (dead.length === 0) return { isRunning, findings: [ok('processes', 'Every process runs.')] }
   const names = dead.map(([name]) => name).join(', ')
-  return { isRunning, findings: [fault('processes', `Gone: ${names}.`, 'See accredit.log for why; the supervisor starts it again.')] }
+  return {
+    isRunning,
+    findings: [fault('processes', `Gone: ${names}.`, 'See accredit.log for why; the supervisor starts it again.')],
+  }
 }
 
 async function portsOf({ port, ledgerPort }: KeptSettings): Promise<Finding[]> {

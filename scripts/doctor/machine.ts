@@ -38,10 +38,18 @@ function freeSpace(folder: string): number | undefined {
 export function checkKeyFiles({ keyFiles }: Pick<Place, 'keyFiles'>): Finding[] {
   return Object.entries(keyFiles).map(([name, file]) => {
     if (!existsSync(file))
-      return fault('keys', `${file} is missing.`, `Bring ${name} back from a copy of the keys (npm run restore, or restore-master-key).`)
+      return fault(
+        'keys',
+        `${file} is missing.`,
+        `Bring ${name} back from a copy of the keys (npm run restore, or restore-master-key).`,
+      )
     const mode = statSync(file).mode & 0o777
     if ((mode & 0o077) !== 0)
-      return fault('keys', `${file} has mode ${mode.toString(8)}: others can read it.`, `chmod 600 ${file}, and rotate the key if others were there.`)
+      return fault(
+        'keys',
+        `${file} has mode ${mode.toString(8)}: others can read it.`,
+        `chmod 600 ${file}, and rotate the key if others were there.`,
+      )
     return ok('keys', `${name} is there and its owner's alone.`)
   })
 }
@@ -53,7 +61,11 @@ export function checkCertificateFile(file: string, now = Date.now()): Finding {
   try {
     return ofCertificate(file, new X509Certificate(readFileSync(file)).validTo, now)
   } catch (error) {
-    return fault('certificate', `${file} cannot be read as a certificate: ${codeOf(error)}.`, 'Put a certificate in PEM there.')
+    return fault(
+      'certificate',
+      `${file} cannot be read as a certificate: ${codeOf(error)}.`,
+      'Put a certificate in PEM there.',
+    )
   }
 }
 
@@ -61,7 +73,9 @@ function ofCertificate(what: string, validTo: string, now: number): Finding {
   const days = Math.floor((Date.parse(validTo) - now) / DAY_MS)
   const says = `The certificate of ${what} is valid until ${validTo}.`
   if (days < 0) return fault('certificate', says, 'Renew it: clients refuse it.')
-  return days < RENEW_BEFORE_DAYS ? warning('certificate', says, 'Renew it, and see why that did not happen by itself.') : ok('certificate', says)
+  return days < RENEW_BEFORE_DAYS
+    ? warning('certificate', says, 'Renew it, and see why that did not happen by itself.')
+    : ok('certificate', says)
 }
 
 const PATIENCE_MS = 5_000
@@ -78,7 +92,13 @@ export function checkPublicCertificate(publicUrl: string, now = Date.now()): Pro
       resolve(finding)
     }
     const failed = (why: string): void =>
-      end(fault('certificate', `Clients cannot trust ${publicUrl}: ${why}.`, 'See the proxy that ends TLS, and the DNS name in PUBLIC_URL.'))
+      end(
+        fault(
+          'certificate',
+          `Clients cannot trust ${publicUrl}: ${why}.`,
+          'See the proxy that ends TLS, and the DNS name in PUBLIC_URL.',
+        ),
+      )
     socket.once('secureConnect', () => end(ofCertificate(publicUrl, socket.getPeerCertificate().valid_to, now)))
     socket.once('timeout', () => failed('no answer'))
     socket.once('error', (error) => failed(codeOf(error)))

@@ -6,7 +6,12 @@ import { type Finding, fault, notChecked, ok, warning } from './finding.js'
 const PATIENCE_MS = 5_000
 
 export async function checkRedis(url: string): Promise<Finding[]> {
-  const redis = new Redis(url, { lazyConnect: true, retryStrategy: () => null, connectTimeout: PATIENCE_MS, maxRetriesPerRequest: 0 })
+  const redis = new Redis(url, {
+    lazyConnect: true,
+    retryStrategy: () => null,
+    connectTimeout: PATIENCE_MS,
+    maxRetriesPerRequest: 0,
+  })
   let cause: unknown
   redis.on('error', (error) => {
     cause = error
@@ -17,12 +22,20 @@ export async function checkRedis(url: string): Promise<Finding[]> {
     const policy = /maxmemory_policy:(\S+)/.exec(await redis.info('memory'))?.[1] ?? 'unknown'
     if (policy !== 'noeviction')
       return [
-        warning('redis', `Redis answers, and forgets keys when its memory is full (${policy}).`, 'Set maxmemory-policy noeviction: the queue loses entries otherwise, and finds them again late.'),
+        warning(
+          'redis',
+          `Redis answers, and forgets keys when its memory is full (${policy}).`,
+          'Set maxmemory-policy noeviction: the queue loses entries otherwise, and finds them again late.',
+        ),
       ]
     return [ok('redis', 'Redis answers.')]
   } catch (error) {
     return [
-      fault('redis', `Redis does not answer: ${codeOf(cause ?? error)}.`, 'Start it, or correct REDIS_URL. Jobs wait in the database meanwhile, and none is lost.'),
+      fault(
+        'redis',
+        `Redis does not answer: ${codeOf(cause ?? error)}.`,
+        'Start it, or correct REDIS_URL. Jobs wait in the database meanwhile, and none is lost.',
+      ),
     ]
   } finally {
     redis.disconnect()
@@ -35,7 +48,13 @@ export async function checkMail(url: string): Promise<Finding[]> {
     await transport.verify()
     return [ok('mail', 'The mail server lets us in.')]
   } catch (error) {
-    return [fault('mail', `The mail server of SMTP_URL refuses us: ${codeOf(error)}.`, 'Correct SMTP_URL, its user and password. Mails wait meanwhile, until they expire.')]
+    return [
+      fault(
+        'mail',
+        `The mail server of SMTP_URL refuses us: ${codeOf(error)}.`,
+        'Correct SMTP_URL, its user and password. Mails wait meanwhile, until they expire.',
+      ),
+    ]
   } finally {
     transport.close()
   }
@@ -57,15 +76,25 @@ export async function checkApi(apiUrl: string): Promise<Finding[]> {
     body = JSON.parse(await answer.text())
   } catch (error) {
     const why = error instanceof Error && error.cause ? codeOf(error.cause) : messageOf(error)
-    return [fault('api', `${apiUrl} does not answer: ${why}.`, 'Start Accredit (npm start), and see accredit.log for why it ended.')]
+    return [
+      fault(
+        'api',
+        `${apiUrl} does not answer: ${why}.`,
+        'Start Accredit (npm start), and see accredit.log for why it ended.',
+      ),
+    ]
   }
   const { ready, checks } = body
   if (!checks)
     return [
-      ready === true ? ok('api', `${apiUrl} is ready.`) : fault('api', `${apiUrl} is not ready.`, 'Ask it from an address of MONITOR_ADDRESSES, which hears why.'),
+      ready === true
+        ? ok('api', `${apiUrl} is ready.`)
+        : fault('api', `${apiUrl} is not ready.`, 'Ask it from an address of MONITOR_ADDRESSES, which hears why.'),
     ]
   return Object.entries(checks).map(([name, how]) =>
-    how === 'ok' ? ok('api', `${name} is well.`) : fault('api', `${name}: ${how}.`, REMEDIES[name] ?? "See the API's log."),
+    how === 'ok'
+      ? ok('api', `${name} is well.`)
+      : fault('api', `${name}: ${how}.`, REMEDIES[name] ?? "See the API's log."),
   )
 }
 

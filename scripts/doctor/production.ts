@@ -23,7 +23,9 @@ await endWith(async () => {
   }
   const { MASTER_KEY_FILE, SERVICE_KEY_FILE, LEDGER_KEY_FILE, REDIS_URL, SMTP_URL, PUBLIC_URL } = env
   const files = { 'master.key': MASTER_KEY_FILE, 'service.key': SERVICE_KEY_FILE, 'ledger.key': LEDGER_KEY_FILE }
-  const keyFiles = Object.fromEntries(Object.entries(files).filter((entry): entry is [string, string] => Boolean(entry[1])))
+  const keyFiles = Object.fromEntries(
+    Object.entries(files).filter((entry): entry is [string, string] => Boolean(entry[1])),
+  )
   const findings = await examine({
     projectRoot,
     folders: Object.fromEntries(Object.entries(keyFiles).map(([name, file]) => [name, dirname(file)])),

@@ -46,8 +46,6 @@ export interface Config {
 
 export type Door = { socket: string } | { host: string; port: number; token: string; tls: MutualTls | undefined }
 
-
-
 const Environment = Type.Object({
   DATABASE_URL: Type.String({ pattern: '^postgres(ql)?://' }),
   MASTER_KEY_FILE: Type.String({ minLength: 1 }),

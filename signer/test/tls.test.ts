@@ -87,6 +87,8 @@ describe.runIf(hasOpenSsl)('the signer on another host', () => {
     const least = { DATABASE_URL: 'postgres://x', MASTER_KEY_FILE: 'key', ...door }
     expect(() => readConfig(least)).toThrow('only with mutual TLS')
     expect(() => readConfig({ ...least, ...files('signer'), SIGNER_TLS_CA_FILE: '' })).toThrow('belong together')
-    expect(() => readConfig({ ...least, ...files('signer'), SIGNER_TLS_KEY_FILE: path('none') })).toThrow('cannot be read')
+    expect(() => readConfig({ ...least, ...files('signer'), SIGNER_TLS_KEY_FILE: path('none') })).toThrow(
+      'cannot be read',
+    )
   })
 })

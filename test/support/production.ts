@@ -48,7 +48,8 @@ export async function startProduction(): Promise<Production> {
   const [redisPort, ledgerPort, httpsPort, httpPort, adminPort, first, second] = await Promise.all(
     Array.from({ length: 7 }, freePort),
   )
-  if (!redisPort || !ledgerPort || !httpsPort || !httpPort || !adminPort || !first || !second) throw new Error('no ports')
+  if (!redisPort || !ledgerPort || !httpsPort || !httpPort || !adminPort || !first || !second)
+    throw new Error('no ports')
   await makeFolders(folder, database.url)
   const { host, pathname } = new URL(database.url)
   const elsewhere: Elsewhere = {
@@ -64,7 +65,13 @@ export async function startProduction(): Promise<Production> {
     ],
   }
   // Each service has volumes of its own at /data.
-  const volumes: Record<string, string> = { signer: 'signer', ledger: 'ledger', api: 'service', worker: 'service', prepare: 'service' }
+  const volumes: Record<string, string> = {
+    signer: 'signer',
+    ledger: 'ledger',
+    api: 'service',
+    worker: 'service',
+    prepare: 'service',
+  }
   const settingsOf = (service: string): Record<string, string> => ({
     ...environmentOf(service, {
       ...elsewhere,
@@ -85,7 +92,18 @@ export async function startProduction(): Promise<Production> {
   const processes: Record<string, Spec> = {
     redis: {
       command: REDIS ?? '',
-      args: ['--port', String(redisPort), '--bind', '127.0.0.1', '--dir', folder, '--appendonly', 'yes', '--maxmemory-policy', 'noeviction'],
+      args: [
+        '--port',
+        String(redisPort),
+        '--bind',
+        '127.0.0.1',
+        '--dir',
+        folder,
+        '--appendonly',
+        'yes',
+        '--maxmemory-policy',
+        'noeviction',
+      ],
       env: {},
     },
     ledger: node('ledger', ledgerPlace),
@@ -118,7 +136,8 @@ export async function startProduction(): Promise<Production> {
     const { command, args, env, health } = spec
     const child = spawn(command, args, { cwd: root, env, stdio: ['ignore', 'ignore', 'inherit'] })
     running.set(name, child)
-    if (health) await vi.waitFor(() => execute(process.execPath, health, { cwd: root, env }), { timeout: 240_000, interval: 500 })
+    if (health)
+      await vi.waitFor(() => execute(process.execPath, health, { cwd: root, env }), { timeout: 240_000, interval: 500 })
   }
   const end = async (name: string, signal: NodeJS.Signals): Promise<void> => {
     const child = running.get(name)

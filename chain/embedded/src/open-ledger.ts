@@ -69,7 +69,11 @@ export async function openLedger(options: LedgerOptions): Promise<OpenLedger> {
 
 async function serve(opened: Ledger, options: LedgerOptions) {
   const { host = '127.0.0.1', port = 0, allowedOrigins: origins, ownToken, isReadOnly } = options
-  const server = await startRpcServer(opened, { host, port, origins, ownToken, isReadOnly }, options.onError ?? (() => {}))
+  const server = await startRpcServer(
+    opened,
+    { host, port, origins, ownToken, isReadOnly },
+    options.onError ?? (() => {}),
+  )
   return {
     url: server.url,
     genesisHash: opened.genesisHash,

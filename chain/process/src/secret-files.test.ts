@@ -26,7 +26,9 @@ test('settings that are files by themselves stay paths', () => {
 
 test('a file that is missing or empty, or a secret that is set twice, is refused by the name of its setting', () => {
   const missing = join(folder, 'none')
-  expect(() => secretsFrom({ SIGNER_TOKEN_FILE: missing })).toThrow(`SIGNER_TOKEN_FILE (${missing}) cannot be read: ENOENT`)
+  expect(() => secretsFrom({ SIGNER_TOKEN_FILE: missing })).toThrow(
+    `SIGNER_TOKEN_FILE (${missing}) cannot be read: ENOENT`,
+  )
   expect(() => secretsFrom({ SIGNER_TOKEN_FILE: fileOf('\n') })).toThrow('is empty')
   const twice = { SIGNER_TOKEN: 'inline-pin', SIGNER_TOKEN_FILE: fileOf('pin-in-file') }
   expect(() => secretsFrom(twice)).toThrow('SIGNER_TOKEN and SIGNER_TOKEN_FILE are both set')

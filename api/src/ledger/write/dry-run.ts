@@ -100,7 +100,10 @@ async function foretold(
   return rows.map((row, index) => [row, triedOf(row, made[index])])
 }
 
-function triedOf(row: OutboxRow, made: CarryingAction | NothingToDo | GivenUp | undefined): SignerAction | DryRunOutcome {
+function triedOf(
+  row: OutboxRow,
+  made: CarryingAction | NothingToDo | GivenUp | undefined,
+): SignerAction | DryRunOutcome {
   if (made === undefined || 'isDone' in made) return { changes: [] }
   if ('action' in made) return signerAction({ ...row, action: storedAction(made.action) })
   return { error: { pallet: 'Service', name: made.type, docs: made.message } }

@@ -23,4 +23,7 @@ export function unavailable(method: string): RpcError {
 
 /** Makes the error for a submission at a door that is for readers. */
 export const readOnly = (method: string): RpcError =>
-  new RpcError(-32601, `Method not available: ${method}: this door is for readers, and the operator's own processes write`)
+  new RpcError(
+    -32601,
+    `Method not available: ${method}: this door is for readers, and the operator's own processes write`,
+  )

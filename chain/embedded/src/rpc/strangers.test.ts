@@ -274,7 +274,9 @@ describe('at a door that is for readers', () => {
         code: -32601,
         message: expect.stringContaining('this door is for readers'),
       })
-    expect(await at(TOKEN, 'author_submitExtrinsic', [extrinsic])).toMatchObject({ result: expect.stringMatching(/^0x/) })
+    expect(await at(TOKEN, 'author_submitExtrinsic', [extrinsic])).toMatchObject({
+      result: expect.stringMatching(/^0x/),
+    })
     await readers.close()
   })
 })
