@@ -1,6 +1,5 @@
 import { parseArgs } from 'node:util'
 import { secretsFrom } from '@accredit/process/secret-files'
-import { sql } from 'kysely'
 import { readConfig } from './config.js'
 import { openDatabase } from './platform/database/open-database.js'
 import { servicePool } from './platform/database/pool.js'
@@ -8,11 +7,11 @@ import { runProcess } from './platform/process/process.js'
 import { closeLists } from './revocation/registry.store.js'
 
 /**
- * `node dist/after-restore.js [--journal FILE] [--complete]` keeps a restored copy from doing again what was done after
+ * `node dist/after-restore.js [--complete]` keeps a restored copy from doing again what was done after
  * it was made, and prints what it did. `--complete`: nothing was.
  */
 async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { journal: { type: 'string' }, complete: { type: 'boolean' } } })
+  const { values } = parseArgs({ options: { complete: { type: 'boolean' } } })
   const config = readConfig(secretsFrom(process.env))
   const pool = servicePool({ url: config.database.systemUrl, max: 1, applicationName: 'accredit-after-restore' })
   const db = openDatabase(pool, pool)

@@ -25,7 +25,6 @@ const backupUsage = `npm run backup -- [--to FOLDER] [--env sandbox|production] 
 const restoreUsage = `npm run restore -- FOLDER [options]
   Fills an empty state folder, and an empty database, from a copy that npm run backup made. Nothing may run here.
   --keys FOLDER      where its key files are, when they were kept apart
-  --journal FILE     the erasures and revoked keys since the copy was made: they are done again
   --complete         nothing was written after the copy was made: status lists go on giving places
   --env, --state     where to, as for npm start
   DATABASE_URL names an empty PostgreSQL database to use instead of an embedded one.`
@@ -58,7 +57,7 @@ export async function restoreHere(argv: string[], projectRoot: string): Promise<
       parseArgs({
         args: rest,
         allowPositionals: true,
-        options: { keys: { type: 'string' }, journal: { type: 'string' }, complete: { type: 'boolean' } },
+        options: { keys: { type: 'string' }, complete: { type: 'boolean' } },
       }),
     )
     const [given, ...more] = positionals
@@ -67,13 +66,11 @@ export async function restoreHere(argv: string[], projectRoot: string): Promise<
     const options = parseOptions(place, projectRoot, process.env)
     const folder = resolve(projectRoot, given)
     const keysFolder = values.keys === undefined ? join(folder, 'keys') : resolve(projectRoot, values.keys)
-    const journal = values.journal === undefined ? undefined : resolve(projectRoot, values.journal)
-    if (journal !== undefined && !existsSync(journal)) throw new Refusal(`There is no file ${journal}.`)
     const unlock = await lock(options.stateDir)
     try {
       requireEmptyFolder(options.stateDir)
       const copy = await openCopy(folder, keysFolder, options)
-      const later = { journal, isComplete: values.complete ?? false }
+      const later = { isComplete: values.complete ?? false }
       const told = await filling(options, copy, (databaseUrl, settings) =>
         fill(copy, options, databaseUrl, settings, later),
       )

@@ -1,6 +1,6 @@
 // Copies and restores the production shape, whose settings are those of the service `prepare` in docker-compose.yml:
 //   node scripts/dist/backup/production.js backup FOLDER
-//   node scripts/dist/backup/production.js restore FOLDER [--keys FOLDER] [--journal FILE] [--complete]
+//   node scripts/dist/backup/production.js restore FOLDER [--keys FOLDER] [--complete]
 import { existsSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -14,14 +14,14 @@ import { openCopy, requireEmptyDatabase, restore } from './restore.js'
 import { tellBackup } from './words.js'
 
 const USAGE = `production.js backup FOLDER
-production.js restore FOLDER [--keys FOLDER] [--journal FILE] [--complete]`
+production.js restore FOLDER [--keys FOLDER] [--complete]`
 
 const projectRoot = dirname(dirname(dirname(dirname(fileURLToPath(import.meta.url)))))
 
 await endWith(async () => {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { keys: { type: 'string' }, journal: { type: 'string' }, complete: { type: 'boolean' } },
+    options: { keys: { type: 'string' }, complete: { type: 'boolean' } },
   })
   const [command, given, ...more] = positionals
   if (given === undefined || more.length > 0) throw new Refusal(USAGE)
@@ -42,7 +42,7 @@ await endWith(async () => {
     throw new Refusal(`${taken} is there already: a copy never overwrites the keys of another installation.`)
   const target = { projectRoot, databaseUrl, environment, naming: productionNaming(env), keyFiles, settings: env }
   const copy = await openCopy(folder, values.keys ?? join(folder, 'keys'), target)
-  const later = { journal: values.journal, isComplete: values.complete ?? false }
+  const later = { isComplete: values.complete ?? false }
   for (const sentence of await restore(copy, target, later)) console.log(sentence)
   console.log(`Restored as of ${copy.manifest.made}. docker compose up -d brings it back.`)
   return 0

@@ -30,8 +30,6 @@ export interface Target {
 }
 
 export interface Later {
-  /** The file with the erasures and revoked keys that came after the copy. */
-  journal?: string | undefined
   /** True where nothing was written after the copy was made: lists go on where they were. */
   isComplete: boolean
 }
@@ -100,10 +98,7 @@ export async function restore(copy: Copy, target: Target, later: Later): Promise
   const told = await load(copy, target.databaseUrl)
   const api = apiSettings(target, rooms)
   await runToEnd(target, 'api/dist/migrate.js', [], api)
-  const options = [
-    ...(later.journal === undefined ? [] : ['--journal', later.journal]),
-    ...(later.isComplete ? ['--complete'] : []),
-  ]
+  const options = later.isComplete ? ['--complete'] : []
   const { sentences } = await runToEnd(target, 'api/dist/after-restore.js', options, api)
   return [...told, ...(Array.isArray(sentences) ? sentences.map(String) : [])]
 }
