@@ -38,6 +38,8 @@ const compose: {
 const services = Object.entries(compose.services)
 const own = services.filter(([, service]) => service.build !== undefined)
 
+const unlessSet = (name: string, usual: string): string => `\${${name}:-${usual}}`
+
 describe('docker-compose.yml', () => {
   it('is what the specification of compose files allows', () => {
     // The schema names its parts as an older draft did, with `id`; nothing refers to them by it.
@@ -146,8 +148,8 @@ describe('docker-compose.yml', () => {
   })
 
   it('is production unless told otherwise, with several replicas of the API', () => {
-    expect(compose.services.api?.environment?.ENVIRONMENT).toBe('${ACCREDIT_ENVIRONMENT:-production}')
-    expect(compose.services.api?.deploy?.replicas).toBe('${API_REPLICAS:-2}')
+    expect(compose.services.api?.environment?.ENVIRONMENT).toBe(unlessSet('ACCREDIT_ENVIRONMENT', 'production'))
+    expect(compose.services.api?.deploy?.replicas).toBe(unlessSet('API_REPLICAS', '2'))
   })
 
   it.each(services)('%s carries no secret in the file', (_name, service) => {

@@ -86,6 +86,12 @@ const PROGRAMS = [
   { name: 'nginx', package: 'nginx', isThere: () => existsSync('/usr/sbin/nginx') },
   { name: 'OpenSSL', package: 'openssl', isThere: () => existsSync('/usr/bin/openssl') },
   { name: 'PostgreSQL', package: 'postgresql', isThere: hasServer },
+  {
+    name: 'Redis',
+    package: 'redis-server',
+    isThere: () => existsSync(process.env.REDIS_SERVER ?? '/usr/bin/redis-server'),
+    isChosen: Boolean(process.env.REDIS_SERVER),
+  },
 ]
 
 /** Returns the names of these programs that are not there, after installing what this process may install. */

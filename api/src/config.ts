@@ -1,4 +1,6 @@
+import { tmpdir } from 'node:os'
 import { compile } from '@fastify/proxy-addr'
+import { type Plans, readPlans } from './plans.js'
 
 /**
  * Every setting of the api and the worker. Nothing else reads the environment.
@@ -95,6 +97,15 @@ function addresses(source: Source, name: string, fallback: string): string[] {
   return ranges
 }
 
+function plans(source: Source): Plans {
+  const file = source.PLANS_FILE?.trim() || undefined
+  try {
+    return readPlans(file)
+  } catch (error) {
+    throw new ConfigError(`PLANS_FILE is "${file}": ${error instanceof Error ? error.message : error}`)
+  }
+}
+
 const flag = (source: Source, name: string): boolean => ['1', 'true', 'yes'].includes(text(source, name, '0'))
 
 export type Config = ReturnType<typeof readConfig>
@@ -130,6 +141,11 @@ export function readConfig(source: Source) {
     schemaUrl: url(source, 'SCHEMA_URL', apiUrl),
     /** SERVICE_KEY_FILE: 32 random bytes that secrets are derived from (see `deriveKey`); mode 0600, made by the first `migrate`. */
     serviceKeyFile: source.SERVICE_KEY_FILE?.trim() || undefined,
+    /**
+     * ERASURE_JOURNAL_FILE: a line for each deletion and erasure, without personal data; the worker carries them out again
+     * in a database that does not know of them, as a restored copy is.
+     */
+    erasureJournalFile: source.ERASURE_JOURNAL_FILE?.trim() || undefined,
     database: {
       /** DATABASE_URL: the tenants' role, bound by row-level security. A password that is not in it comes from PGPASSWORD. */
       url: databaseUrl,
@@ -216,6 +232,12 @@ export function readConfig(source: Source) {
       /** STREAM_STALL_MS (60000): how long a reader of a streamed answer may read nothing of it. */
       streamStallMs: integer(source, 'STREAM_STALL_MS', 60_000, 100, 600_000),
     },
+    /**
+     * PLANS_FILE: the plans of a live deployment, as JSON: { "default": NAME, "plans": { NAME: { "transactions" (a month),
+     * "members", "subAccounts", "requests" (of a key in RATE_LIMIT_SECONDS), "isOffered" } } }; what a plan leaves out has
+     * no limit. Without a file: trial, standard, and unlimited, which is the default one.
+     */
+    plans: plans(source),
     foreignLists: {
       /**
        * FOREIGN_LIST_CACHE_SECONDS (10; 0 turns it off): how long a status list of another host may be used again
@@ -233,6 +255,11 @@ export function readConfig(source: Source) {
       /** WEBHOOK_TIMEOUT_MS (10000): the time that a receiver has for its answer. */
       timeoutMs: integer(source, 'WEBHOOK_TIMEOUT_MS', 10_000, 100, 60_000),
     },
+    /**
+     * SPOOL_DIR (the system's folder for temporary files): where an export stands while its reader takes it, sealed and
+     * without a name. It may be as large as what a team has.
+     */
+    spoolDir: text(source, 'SPOOL_DIR', tmpdir()),
     /** SESSION_SECONDS (43200): how long a person who signed in stays so. */
     sessionSeconds: integer(source, 'SESSION_SECONDS', 43_200, 60, 2_592_000),
     mail: {
@@ -256,7 +283,18 @@ export function readConfig(source: Source) {
      * name, read in /ready whether the service is ready, and nothing of /metrics.
      */
     monitors: addresses(source, 'MONITOR_ADDRESSES', 'loopback,linklocal,uniquelocal'),
-    /** LOG_LEVEL (info). */
+    metrics: {
+      /** WORKER_METRICS_PORT: where the process of the jobs serves its metrics to Prometheus; nowhere when not set. */
+      workerPort: source.WORKER_METRICS_PORT?.trim() ? integer(source, 'WORKER_METRICS_PORT', 0, 0, 65_535) : undefined,
+      /** METRICS_HOST (127.0.0.1): the address that it listens on; it has no key, so the network decides who gets there. */
+      host: text(source, 'METRICS_HOST', '127.0.0.1'),
+    },
+    /**
+     * OTEL_EXPORTER_OTLP_ENDPOINT: the receiver of traces, OTLP over HTTP; without one nothing of OpenTelemetry is
+     * loaded. Its library reads its other settings by itself.
+     */
+    isTraced: Boolean(source.OTEL_EXPORTER_OTLP_ENDPOINT?.trim()),
+    /** LOG_LEVEL (info); SIGUSR2 switches it to debug, and back. */
     logLevel: oneOf(source, 'LOG_LEVEL', ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'info'),
     /** ACCREDIT_SUPERVISED: stop when standard input ends. */
     supervised: flag(source, 'ACCREDIT_SUPERVISED'),

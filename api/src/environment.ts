@@ -32,10 +32,11 @@ export async function openEnvironment(
     log.warn('SERVICE_KEY_FILE is not set: what is sealed now cannot be opened after a restart')
   const deriveKey = keyDerivation(serviceKey)
   const events = { ...eventSealing(deriveKey, systemRandom), stored: () => eventWaker.wake() }
+  const clock = config.clockOffsetFile ? offsetClock(config.clockOffsetFile) : systemClock
   const db = openDatabase(
     servicePool({ url, max: pool, applicationName: 'accredit' }),
     servicePool({ url: systemUrl, max: systemPool, applicationName: 'accredit-system' }),
-    events,
+    { events, clock, isBilling: config.environment === 'production' },
   )
   const eventWaker = openWaker(db, log, tellOfEvents)
   if (config.serviceKeyFile)
@@ -51,7 +52,6 @@ export async function openEnvironment(
   const babyJubJubThreads = openBabyJubJubThreads()
   const bulkPlans = openBulkPlans()
   const batchRows = openBatchRows()
-  const clock = config.clockOffsetFile ? offsetClock(config.clockOffsetFile) : systemClock
   const environment = {
     config,
     log,

@@ -124,7 +124,12 @@ async function create(db: Database, config: Config, wanted: Omit<NewKey, 'team'>
   const made = await db.transaction('system', async (tx) => {
     const team = await teamFor(tx, asked)
     const key = await createApiKey(tx, { config, random: systemRandom }, { ...wanted, team })
-    await tx.audit({ action: 'createKey', subject: key.publicPart, team })
+    await tx.audit({
+      action: 'createKey',
+      subject: key.publicPart,
+      team,
+      after: { role: wanted.role, ips: wanted.ips ?? [] },
+    })
     return { ...key, team }
   })
   process.stdout.write(

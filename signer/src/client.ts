@@ -5,6 +5,7 @@
  */
 import { Buffer } from 'node:buffer'
 import { batchLoader } from '@accredit/process/batch-loader'
+import { traceparent } from '@accredit/process/tracing'
 import type { Static, TSchema } from 'typebox'
 import { Check } from 'typebox/schema'
 import { Pool } from 'undici'
@@ -81,11 +82,12 @@ export interface SignerClient {
   sign(requests: SignRequest[]): Promise<Uint8Array[]>
   /**
    * One signature over field elements (32 bytes each): many by a key of the BBS family, one by a key of Baby Jubjub.
+   * Shares take turns; without one the key is its own share.
    * @throws SignerBusy
    */
-  signMessages(keyRef: string, messages: readonly Uint8Array[]): Promise<Uint8Array>
-  /** Tells whether a key of the kind BBDT16 made this. @throws SignerBusy */
-  verifyKeyed(keyRef: string, keyed: Keyed): Promise<boolean>
+  signMessages(keyRef: string, messages: readonly Uint8Array[], share?: string): Promise<Uint8Array>
+  /** Tells whether a key of the kind BBDT16 made this. Shares take turns likewise. @throws SignerBusy */
+  verifyKeyed(keyRef: string, keyed: Keyed, share?: string): Promise<boolean>
   /** Work with accumulators whose key, of the kind VbAccumulator, is here: nothing of them is kept. */
   accumulator: {
     /**
@@ -141,17 +143,17 @@ export function signerClient(address: SignerAddress): SignerClient {
     async exportKeys(keyRefs) {
       return (await call('POST', '/keys/export', wire.ExportKeysResponse, { keyRefs })).keys
     },
-    async signMessages(keyRef, messages) {
-      const body = { keyRef, messages: messages.map(base64) }
+    async signMessages(keyRef, messages, share) {
+      const body = { keyRef, messages: messages.map(base64), share }
       const { signature } = await call('POST', '/sign-messages', wire.SignMessagesResponse, body)
       return new Uint8Array(Buffer.from(signature, 'base64'))
     },
-    async verifyKeyed(keyRef, keyed) {
+    async verifyKeyed(keyRef, keyed, share) {
       const given =
         'proof' in keyed
           ? { proof: base64(keyed.proof) }
           : { messages: keyed.messages.map(base64), mac: base64(keyed.mac) }
-      return (await call('POST', '/verify-keyed', wire.VerifyKeyedResponse, { keyRef, ...given })).isValid
+      return (await call('POST', '/verify-keyed', wire.VerifyKeyedResponse, { keyRef, ...given, share })).isValid
     },
     accumulator: {
       update: (asked) => call('POST', '/accumulators/update', wire.UpdateAccumulatorResponse, asked),
@@ -177,6 +179,12 @@ export function signerClient(address: SignerAddress): SignerClient {
     health: () => call('GET', '/health', wire.Health),
     close: () => call.close(),
   }
+}
+
+/** Work of a trace is the signer's too. Signatures of one tick travel in the trace of the first of them. */
+function traced(): { traceparent?: string } {
+  const parent = traceparent()
+  return parent === undefined ? {} : { traceparent: parent }
 }
 
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64')
@@ -228,7 +236,11 @@ function caller(address: SignerAddress): Caller {
       const answer = await pool.request({
         method,
         path,
-        headers: { ...authorization, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+        headers: {
+          ...authorization,
+          ...traced(),
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
         body: body === undefined ? null : JSON.stringify(body),
       })
       return { status: answer.statusCode, value: await answer.body.json() }

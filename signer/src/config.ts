@@ -38,6 +38,12 @@ export interface Config {
   perMinute: Record<Capability, number>
   /** CLOCK_OFFSET_FILE: moves the clock, in tests only (ACCREDIT_TEST=1). */
   clockOffsetFile: string | undefined
+  /**
+   * SIGNER_METRICS_PORT: where metrics are served to Prometheus, on METRICS_HOST (127.0.0.1); nowhere when not set.
+   */
+  metrics: { host: string; port: number } | undefined
+  /** OTEL_EXPORTER_OTLP_ENDPOINT: the receiver of traces, OTLP over HTTP; without one none are made. */
+  isTraced: boolean
   /** ACCREDIT_SUPERVISED=1: stop when standard input ends. */
   isSupervised: boolean
   /** LOG_LEVEL (info). */
@@ -64,6 +70,9 @@ const Environment = Type.Object({
   FEE_ACCOUNT_MIN: Type.Optional(Type.String({ pattern: '^[0-9]+$' })),
   SIGNER_CAPABILITIES: Type.Optional(Type.String()),
   CLOCK_OFFSET_FILE: Type.Optional(Type.String()),
+  SIGNER_METRICS_PORT: Type.Optional(Type.String({ pattern: '^[0-9]{1,5}$' })),
+  METRICS_HOST: Type.Optional(Type.String()),
+  OTEL_EXPORTER_OTLP_ENDPOINT: Type.Optional(Type.String()),
   ACCREDIT_TEST: Type.Optional(Type.String()),
   ACCREDIT_SUPERVISED: Type.Optional(Type.String()),
   LOG_LEVEL: Type.Optional(Type.String()),
@@ -103,6 +112,11 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     granted: readCapabilities(set.SIGNER_CAPABILITIES ?? 'keys,sign,act'),
     perMinute: readCaps(environment),
     clockOffsetFile: set.CLOCK_OFFSET_FILE,
+    metrics:
+      set.SIGNER_METRICS_PORT === undefined
+        ? undefined
+        : { host: set.METRICS_HOST ?? '127.0.0.1', port: Number(set.SIGNER_METRICS_PORT) },
+    isTraced: set.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined,
     isSupervised: set.ACCREDIT_SUPERVISED === '1',
     logLevel: set.LOG_LEVEL ?? 'info',
   }

@@ -2,7 +2,10 @@
  * The process: `main.js` runs the signer, its other commands prepare it and change its master key. Each loads what it
  * needs itself, since loading is most of what a short command costs.
  */
+
+import { switchLevelOnSignal } from '@accredit/process/log'
 import { secretsFrom } from '@accredit/process/secret-files'
+import type { Tracing } from '@accredit/process/tracing'
 import { DatabaseError } from 'pg'
 import { SetupError } from './errors.js'
 import { helpFor } from './help.js'
@@ -14,7 +17,9 @@ const stopWithinMs = 5_000
 async function run() {
   const { readConfig } = await import('./config.js')
   const config = readConfig(secretsFrom(process.env))
+  switchLevelOnSignal(log)
   let signer: Signer | undefined
+  let tracing: Tracing | undefined
   let isStopping = false
   const stop = () => {
     if (isStopping) return
@@ -24,11 +29,16 @@ async function run() {
     if (signer === undefined) process.exit(0)
     // An early end loses nothing: an action that is not stored has not happened.
     setTimeout(() => process.exit(0), stopWithinMs).unref()
-    signer.close().then(() => process.exit(0), fail)
+    signer
+      .close()
+      .then(() => tracing?.stop())
+      .then(() => process.exit(0), fail)
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
   if (config.isSupervised) process.stdin.on('end', stop).on('error', stop).resume()
+  const { startTracing } = await import('@accredit/process/tracing')
+  tracing = await startTracing('accredit-signer', config.isTraced)
   const { openSigner } = await import('./signer.js')
   signer = await openSigner(config, log, fail)
   print({ ready: 'signer', socket: signer.address, feeAccount: signer.feeAccount })

@@ -12,6 +12,7 @@ const migrations: Record<string, Migration> = {
   '0006-share': { up: (db) => runEach(db, share) },
   '0007-keyed-kinds': { up: (db) => runEach(db, keyedKinds) },
   '0008-accumulators': { up: (db) => runEach(db, accumulatorKind) },
+  '0009-trace': { up: (db) => runEach(db, trace) },
 }
 
 /** Brings the tables up to date, or to where they were after the migration named `upTo`. */
@@ -66,6 +67,8 @@ const share = `
 alter table signer.actions add column share text, add column size int not null default 1000;
 update signer.actions set size = octet_length(content::text) / 2 where state = 'queued';
 create index actions_queued_of_share on signer.actions (coalesce(share, did), ordinal) where state = 'queued'`
+
+const trace = `alter table signer.actions add column trace text`
 
 const firstTables = `
 create table signer.data_keys (

@@ -60,6 +60,7 @@ export async function startProduction(): Promise<Production> {
       ['ws://ledger:9944', `ws://127.0.0.1:${ledgerPort}`],
       ['/run/secrets', join(folder, 'secrets')],
       ['/run/accredit', folder],
+      ['/journal', join(folder, 'service')],
       ['/data/signer', join(folder, 'signer')],
       ['/data/ledger', join(folder, 'ledger')],
     ],
@@ -80,6 +81,8 @@ export async function startProduction(): Promise<Production> {
     PATH: process.env.PATH ?? '',
     HOME: folder,
     LOG_LEVEL: 'warn',
+    // Containers have each a port of this number; processes of one machine would share it.
+    ...Object.fromEntries(['SIGNER', 'INDEXER', 'WORKER'].map((name) => [`${name}_METRICS_PORT`, ''])),
   })
   const api = (port: number) => ({ ...settingsOf('api'), API_HOST: '127.0.0.1', API_PORT: String(port) })
   const node = (service: string, more: Record<string, string> = {}) => ({

@@ -87,7 +87,7 @@ async function actWithOurKey(ctx: Context, did: string, body: Parameters<typeof 
       data,
       parts: [{ did: own.did, action }],
     })
-    await tx.audit({ action: 'actOnLedger', subject: own.did, detail: { call: dispatch.name } })
+    await tx.audit({ action: 'actOnLedger', subject: own.did, after: { call: dispatch.name } })
     return tx.answer(jobStarted(ctx, job, { did: own.did, action: dispatch.name, ...dispatch.filledIn }))
   })
 }

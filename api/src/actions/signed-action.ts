@@ -68,7 +68,7 @@ export async function bringSigned(ctx: Context, body: ActionsBody, { did, keyId,
     const job = await startJob(tx, ctx, { kind: ACTION_JOB, subject: did, data: kept, parts })
     await markBrought(tx, chosen.id, signature, job.id)
     await proveControl(tx, { did, team_id: ctx.team, key_id: keyId, proved: ctx.clock.now() })
-    await tx.audit({ action: 'actOnLedger', subject: did, detail: { call: wish.name, keyId } })
+    await tx.audit({ action: 'actOnLedger', subject: did, after: { call: wish.name, keyId } })
     return tx.answer(jobStarted(ctx, job, data))
   })
 }

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { askedDid } from '../dids/did-param.js'
+import { namedDid } from '../dids/did-param.js'
 import { parseSchemaRef } from '../ecosystems/names/schema-ref.js'
 import { type At, AtQuery, answerAt } from '../ledger/read/at.js'
 import { AUTHORIZATION_REASONS, type Authorization, authorizationAt } from '../ledger/read/authorization.js'
@@ -38,7 +38,7 @@ export const getAuthorization = operation({
   tenancy: 'public',
   params: RegistryParams,
   querystring: Type.Object({
-    did: Type.String({ maxLength: 200, description: 'The DID that would issue or verify' }),
+    did: Type.String({ maxLength: 512, description: 'The DID that would issue or verify' }),
     schema: schemaRefText(),
     role: Type.Union([Type.Literal('issuer'), Type.Literal('verifier')], {
       description: 'The role in which it would act',
@@ -49,7 +49,7 @@ export const getAuthorization = operation({
   errors: ['ledger_unavailable'],
   tagged: true,
   handler: async (ctx, { params, query }) => {
-    const did = askedDid(query.did, 'did')
+    const did = namedDid(query.did, 'did')
     const { hash: schemaId } = parseSchemaRef(query.schema, 'schema')
     const at = await answerAt(ctx, query.at)
     const registryId = await registryIdOf(ctx, params.registryId, at)

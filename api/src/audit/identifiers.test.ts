@@ -262,6 +262,8 @@ const NO_IDS_OF_THE_LEDGER = [
   'replayWebhookDelivery params.id',
   'replayWebhookDelivery params.deliveryId',
   'replayWebhookDeliveries params.id',
+  'getErasure params.id',
+  'getDeletion params.id',
 ]
 
 /** Places that may name what does not exist, or for which this world has no thing. */

@@ -1,4 +1,4 @@
-import { type SqlBool, sql } from 'kysely'
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Reader, Tx } from '../platform/database/database.js'
 import type { TeamId } from '../platform/database/ids.js'
 import { inserter } from '../platform/database/insert-rows.js'
@@ -7,7 +7,7 @@ import type { CredentialsTable } from './credential.tables.js'
 
 export type CredentialRow = Omit<
   CredentialsTable,
-  'n' | 'issuance_date' | 'expiration_date' | 'created' | 'template' | 'sealed'
+  'n' | 'issuance_date' | 'expiration_date' | 'created' | 'template' | 'sealed' | 'marks'
 > & {
   issuance_date: Date
   expiration_date: Date | null
@@ -34,9 +34,15 @@ const columns = [
 ] as const
 const persisted = sql<boolean>`sealed is not null`.as('persisted')
 
-export type NewCredential = Omit<CredentialRow, 'persisted'> & { template: string | null; sealed: Buffer | null }
+export type NewCredential = Omit<CredentialRow, 'persisted'> & {
+  template: string | null
+  sealed: Buffer | null
+  marks: Buffer[]
+}
 
-const insert = inserter<NewCredential>('credentials', {
+const insert = inserter<NewCredential>(
+  'credentials',
+  {
   team_id: 'bigint',
   id: 'text',
   issuer: 'text',
@@ -53,7 +59,13 @@ const insert = inserter<NewCredential>('credentials', {
   created: 'timestamptz',
   template: 'uuid',
   sealed: 'bytea',
-})
+    marks: 'bytea[]',
+  },
+  // The ids of subjects stay only where the team wants them.
+  {
+    subject_ref: `case when (select t.store_subject_ref from service.teams t where t.id = r.team_id) then r.subject_ref else '' end`,
+  },
+)
 
 export function insertCredentials(tx: Tx, rows: readonly NewCredential[]): void {
   if (rows.length > 0) tx.defer({ compile: () => insert(rows) })

@@ -8,12 +8,13 @@ export const JobId = Type.String({
 /** The answer of an operation whose work goes on: poll `GET /jobs/{id}`. */
 export const JobStarted = Type.Object({ id: JobId, data: Type.Object({}, { description: 'The subject of the job' }) })
 
+export const JobStatus = Type.Enum(['todo', 'in_progress', 'finalized', 'error'], {
+  description: 'todo and in_progress: ask again; finalized: what it wrote can be read; error: nothing of it came about',
+})
+
 export const Job = Type.Object({
   id: JobId,
-  status: Type.Enum(['todo', 'in_progress', 'finalized', 'error'], {
-    description:
-      'todo and in_progress: ask again; finalized: what it wrote can be read; error: nothing of it came about',
-  }),
+  status: JobStatus,
   result: Type.Object(
     {},
     {

@@ -71,7 +71,7 @@ export const updateRegistry = (check: CheckIds) =>
         await check(tx, ctx, registry, ids)
         const indexes = await indexesOf(tx, ctx, registry, revokeIds)
         const job = await changeStatus(tx, ctx, body.action, [{ registry, indexes }])
-        await tx.audit({ action: 'updateRegistry', subject: registry.id, detail: { action: body.action, revokeIds } })
+        await tx.audit({ action: 'updateRegistry', subject: registry.id, after: { action: body.action, revokeIds } })
         return tx.answer(jobStarted(ctx, job, { revokeIds }))
       })
     },

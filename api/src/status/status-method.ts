@@ -94,9 +94,11 @@ export interface ChangeByUpdates {
 
 export interface Update {
   readonly call: EncodedCall
-  /** What it leaves: the value, its version, and of each index that updates since the ledger's changed whether it is revoked. */
+  /** The value that it leaves. */
   readonly accumulated: Hex
+  /** The version of that value. */
   readonly version: number
+  /** Tells of each index that updates since the ledger's value changed whether it is revoked. */
   readonly changed: ReadonlyMap<number, boolean>
 }
 

@@ -10,10 +10,12 @@ import {
   type Showing,
   updatedWitness,
 } from '../formats/testing/anonymous-wallet.js'
+import type { AccumulatorChange } from '../ledger/read/accumulators.js'
 import { resolveAt } from '../ledger/read/at.js'
 import { type RevocationRegistryState, revocationRegistryAt } from '../ledger/read/status-list.js'
 import { forAllTests } from '../platform/testing/for-all-tests.js'
 import { actElsewhere } from '../revocation/revocation.testing.js'
+import { foretellUpdates } from '../revocation/status-updates.js'
 import { keyRefOf } from '../status/accumulator/keys.js'
 import { ledgerId } from '../status/bit-calls.js'
 import { revocationIdOf } from '../status/revocation-id.js'
@@ -370,6 +372,40 @@ describe('a registry', () => {
     expect(await checksOf(await shown(stays))).toMatchObject(GOOD)
   })
 
+  it('foretells updates, each of what the one before it leaves, exactly as they come', async () => {
+    const { service, issuer } = world()
+    const [one, two] = [await issued(), await issued()]
+    const { registry } = one
+    const { version } = await stateOf(registry)
+    const wishOf = (action: string, { index }: Issued) => ({
+      did: issuer,
+      team: service.team.team,
+      plan: { action, registry, indexes: [index] },
+    })
+    const foretold = await foretellUpdates(service.loop.environment, [
+      wishOf('revoke', one),
+      wishOf('revoke', two),
+      wishOf('revoke', one),
+      wishOf('unrevoke', one),
+    ])
+    for (const gone of [one, two]) await change(gone.id)
+    await change(one.id, 'unrevoke')
+    const { body } = await service.call('GET', `/registries/${registry}/updates?from=${version}`, undefined, '')
+    const made = body.map(({ version: next, block: _, ...update }: AccumulatorChange) =>
+      calls.revocation.updateAccumulator({
+        registryId: ledgerId(registry),
+        expectedVersion: next - 1,
+        ...update,
+        accumulated: hexIn(update.accumulated),
+        witnessUpdateInfo: hexIn(update.witnessUpdateInfo),
+      }),
+    )
+    expect(made).toHaveLength(3)
+    const callOf = (one: (typeof foretold)[number]) =>
+      'action' in one && one.action.kind === 'dispatch' ? one.action.calls[0] : one
+    expect(foretold.map(callOf)).toEqual([made[0], made[1], { isDone: true, carries: 1 }, made[2]])
+  })
+
   it('takes no value that its DID made elsewhere, with a key that is here or with one of its own', async () => {
     const { service, issuer } = world()
     const one = await issued()
@@ -383,7 +419,11 @@ describe('a registry', () => {
       witnessUpdateInfo: '0x',
     }
     const wish = { did: issuer, action: 'Revocation.update_accumulator', params }
-    const harmless = { did: issuer, action: 'Revocation.set_status', params: { registryId: one.registry, revoke: [1] } }
+    const harmless = {
+      did: issuer,
+      action: 'Revocation.set_status',
+      params: { registryId: one.registry, revoke: [1], unrevoke: [] },
+    }
     for (const [path, body] of [
       ['/ledger/actions', wish],
       ['/ledger/actions?dryRun=true', wish],

@@ -1,3 +1,4 @@
+import { billAlone } from '../platform/database/bill-alone.js'
 import { registryAt } from '../ecosystems/registries/registry.queries.js'
 import type { RegistryRef } from '../ecosystems/registries/slug.js'
 import { type Findings, failed, isAnyPending } from '../formats/check.js'
@@ -33,10 +34,14 @@ export const verifyCredential = operation({
     'A token, which may also be sent by itself under its media type': EXAMPLE.token,
   },
   response: { 200: VerifyResult },
-  errors: ['ledger_unavailable'],
+  errors: ['ledger_unavailable', 'limit_reached'],
   limits: { concurrencyPerAddress: 32 },
   idempotent: false,
-  handler: (ctx, { body }) => verifyDocument(ctx, readVerifyRequest(body)),
+  handler: async (ctx, { body }) => {
+    const answer = await verifyDocument(ctx, readVerifyRequest(body))
+    await billAlone(ctx, 'verification')
+    return answer
+  },
 })
 
 /** @param door the services for all documents of a request */

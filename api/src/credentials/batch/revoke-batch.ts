@@ -81,7 +81,7 @@ export const revokeBatch = operation({
       await tx.audit({
         action: 'revokeBatch',
         subject: job.id,
-        detail: { ids: ids.length, refused: refused.length },
+        after: { ids: ids.length, refused: refused.length },
       })
       return tx.answer(jobStarted(ctx, job, { total: ids.length, refused }))
     })

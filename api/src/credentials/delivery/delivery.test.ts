@@ -8,17 +8,20 @@ import type { Json } from '../../formats/json.js'
 import { allServed } from '../../platform/testing/all-served.js'
 import { PATIENT } from '../../platform/testing/scratch-database.js'
 import { degree, TestService } from '../loop.testing.js'
+import type {} from './mail.tables.js'
 
 interface Received {
   from: string
   to: string[]
   text: string
-  /** What is asked of a bounce. */
-  dsn: { ret: unknown; envid: unknown; notify: unknown }
+  /** The wishes for a bounce. */
+  dsn: { ret?: unknown; envid?: unknown; notify: unknown }
 }
 
 const received: Received[] = []
 const refusals = new Map<string, number>()
+/** The addresses that the server does not know. */
+const unknown = new Set(['nobody@example.org'])
 const seen: string[] = []
 
 /** A mail server that refuses addresses for good, or once. */
@@ -28,7 +31,7 @@ const server = new SMTPServer({
   disabledCommands: ['STARTTLS'],
   onRcptTo({ address }: SMTPServerAddress, _session, callback) {
     seen.push(address)
-    if (address.startsWith('nobody')) return callback(Object.assign(new Error('no such user'), { responseCode: 550 }))
+    if (unknown.has(address)) return callback(Object.assign(new Error('no such user'), { responseCode: 550 }))
     const left = refusals.get(address) ?? 0
     refusals.set(address, left - 1)
     if (left > 0) return callback(Object.assign(new Error('greylisted'), { responseCode: 451 }))
@@ -155,6 +158,16 @@ describe('the job', () => {
     expect(seen.filter((address) => address === 'nobody@example.org')).toHaveLength(1)
   })
 
+  test('is begun anew by request, and then the mail is sent that the server refused', async () => {
+    unknown.add('fixed@example.org')
+    const job = jobIn((await send('fixed@example.org')).header(DISTRIBUTION))
+    expect(await service.finished(job)).toBe('error')
+    unknown.delete('fixed@example.org')
+    expect((await service.call('POST', `/jobs/${job}/retry`)).status).toBe(200)
+    expect(await service.finished(job)).toBe('finalized')
+    expect(mailTo('fixed@example.org')).toHaveLength(1)
+  })
+
   test('goes on when the mail server wants to be asked again', async () => {
     refusals.set('later@example.org', 1)
     const answer = await send('later@example.org')
@@ -167,7 +180,7 @@ describe('the job', () => {
 test('a mail that waits is sealed, and nothing is kept of one that was sent', async () => {
   const rows = async () => {
     const { rows } = await service.scratch.db.read('system', (reader) =>
-      sql<{ sealed: Buffer }>`select sealed from credential_mails`.execute(reader),
+      sql<{ sealed: Buffer }>`select sealed from credential_mails where next_attempt < 'infinity'`.execute(reader),
     )
     return rows.map(({ sealed }) => sealed.toString('latin1'))
   }

@@ -3,6 +3,7 @@ import { FormatError } from '../../formats/format-error.js'
 import { isObject, type JsonObject } from '../../formats/json.js'
 import { ContextBudget } from '../../formats/json-ld/contexts/context-budget.js'
 import { heldKey } from '../../formats/signer-primitives.js'
+import { shareOf } from '../../ledger/write/share.js'
 import { SignerRefused } from '../../ledger/write/signer-door.js'
 import { ApiError, invalid } from '../../platform/errors.js'
 import type { Context } from '../../platform/http/context.js'
@@ -136,7 +137,8 @@ async function sign(ctx: Context, signing: Signing, id: string, index: number | 
   tellLeftOut(ctx, draft.leftOut, signing.missing)
   ctx.ignore(draft.unwritten ?? [])
   const { messages, finish } = await draft.toSign(toolsOf(ctx, signing))
-  const signatures = () => heldKey(ctx.signer, issuer.key.keyRef)(algorithm.primitive, messages)
+  const key = heldKey(ctx.signer, issuer.key.keyRef, shareOf(ctx, ctx.team))
+  const signatures = () => key(algorithm.primitive, messages)
   // What is signed together with others costs the signer little; of the rest a caller has no more than its places at once.
   const credential = await finish(await (algorithm.primitive === 'sign' ? ctx.rest(signatures) : signatures()))
   return { credential, claims: draft.claims, issuanceDate: draft.issuanceDate }

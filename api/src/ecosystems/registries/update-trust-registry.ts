@@ -108,7 +108,12 @@ async function store(tx: Tx, ctx: Context, { id, convener, created }: RegistryRo
     version: await nextVersionNumber(tx, registry_id),
     job_id: unchanged ? undefined : job.id,
   })
-  await tx.audit({ action: 'updateTrustRegistry', subject: registry_id })
+  await tx.audit({
+    action: 'updateTrustRegistry',
+    subject: registry_id,
+    before: { name: registry.name, governanceReference: registry.gov_framework },
+    after: { name: texts.name, governanceReference: texts.governance_reference, slug },
+  })
   const { convener_name: shown, convener_logo_url: logo } = registry
   const profile = shown === null ? undefined : { name: shown, logo: logo ?? '' }
   return {

@@ -16,7 +16,8 @@ const MOST_ACTIONS = 500
 
 /**
  * Carries out an operation in a transaction that is rolled back, with keys that nobody keeps, and asks the ledger what
- * would come of the actions that it put into the outbox. No row, key, header or event remains.
+ * would come of the actions that it put into the outbox. No row, key, header or event remains, but what the signer notes
+ * where it used a key to make an action.
  */
 export const dryRunner =
   (effects: JobEffects): DryRunner =>

@@ -17,6 +17,8 @@ export interface FinishedJob {
   kind: string
   subject: string | null
   data: JsonObject
+  /** The W3C traceparent of the request that began it. */
+  trace: string | null
   parts: FinishedPart[]
   /** The last block with one of its parts; undefined when no block has one. */
   block: { height: number; time: Date } | undefined

@@ -82,8 +82,8 @@ export function openSigner({ signer }: Pick<Config, 'signer'>): SignerDoor {
     bindKeys: (handle) => reached(client.bindKeys(handle)),
     destroyKeys: (keyRefs) => reached(client.destroyKeys(keyRefs)),
     sign: (requests) => reached(client.sign(requests)),
-    signMessages: (keyRef, messages) => reached(client.signMessages(keyRef, messages)),
-    verifyKeyed: (keyRef, keyed) => reached(client.verifyKeyed(keyRef, keyed)),
+    signMessages: (...request) => reached(client.signMessages(...request)),
+    verifyKeyed: (...request) => reached(client.verifyKeyed(...request)),
     accumulator: {
       update: (asked) => reached(client.accumulator.update(asked)),
       witness: (asked) => reached(client.accumulator.witness(asked)),

@@ -13,6 +13,8 @@ import {
   sql,
 } from 'kysely'
 import pg from 'pg'
+import { ApiError } from '../errors.js'
+import { NO_PLACE } from './billing.js'
 import type { Reader, Scope, SentStatement } from './database.js'
 import { inserter } from './insert-rows.js'
 import type { Statement } from './pipeline.js'
@@ -20,6 +22,11 @@ import type { PreparedClient } from './prepared-statements.js'
 import type { ServiceTables } from './tables.js'
 
 const BEGIN: Statement = { text: 'begin', values: [], name: 'begin' }
+const BEGIN_SNAPSHOT: Statement = {
+  text: 'begin isolation level repeatable read read only',
+  values: [],
+  name: 'begin-snapshot',
+}
 const COMMIT: Statement = { text: 'commit', values: [], name: 'commit' }
 const ROLLBACK: Statement = { text: 'rollback', values: [], name: 'rollback' }
 
@@ -42,6 +49,9 @@ interface Waiting {
   answer?: { resolve(result: pg.QueryResult): void; reject(error: unknown): void }
 }
 
+/** A snapshot is a read whose statements all see the database as it was at the first of them. */
+export type SessionKind = 'reads' | 'snapshot' | 'writes'
+
 /**
  * One read, or one transaction, on a connection. Statements that are asked in the same turn, as by `Promise.all`, leave in
  * one write. What needs no answer is deferred: it leaves with the next statement that does, or with the commit. A
@@ -50,6 +60,7 @@ interface Waiting {
 export class Session implements DatabaseConnection {
   readonly reader: Reader
   readonly #client: PreparedClient
+  readonly #kind: SessionKind
   readonly #isReadOnly: boolean
   #limits: Statement
   readonly #requirements: Error[] = []
@@ -59,9 +70,10 @@ export class Session implements DatabaseConnection {
   #isOpen = false
   #hasEnded = false
 
-  constructor(client: PreparedClient, scope: Scope, kind: 'reads' | 'writes') {
+  constructor(client: PreparedClient, scope: Scope, kind: SessionKind) {
     this.#client = client
-    this.#isReadOnly = kind === 'reads'
+    this.#kind = kind
+    this.#isReadOnly = kind !== 'writes'
     this.#limits = limitedTo(scope, this.#isReadOnly)
     this.reader = kyselyOver(this)
   }
@@ -208,21 +220,22 @@ export class Session implements DatabaseConnection {
     try {
       return await this.#client.runTogether(statements)
     } catch (error) {
-      const isUnmet = error instanceof pg.DatabaseError && error.code === UNMET
-      throw (isUnmet && this.#requirements[Number(error.message)]) || error
+      if (!(error instanceof pg.DatabaseError)) throw error
+      if (error.code === NO_PLACE) throw new ApiError('limit_reached', error.message, { cause: error })
+      throw (error.code === UNMET && this.#requirements[Number(error.message)]) || error
     }
   }
 
   #opening(): Statement[] {
     // Each round trip of a read is a transaction of its own: it sees what was committed before, as it would in one.
-    if (this.#isReadOnly) return [this.#limits]
+    if (this.#kind === 'reads') return [this.#limits]
     if (this.#isOpen) return []
     this.#isOpen = true
-    return [BEGIN, this.#limits]
+    return [this.#kind === 'snapshot' ? BEGIN_SNAPSHOT : BEGIN, this.#limits]
   }
 }
 
-type AuditRow = Omit<Insertable<ServiceTables['audit']>, 'id' | 'at'>
+type AuditRow = Omit<Insertable<ServiceTables['audit']>, 'id'>
 type EventRow = Omit<Insertable<ServiceTables['outgoing_events']>, 'id' | 'created'>
 
 interface DeferredRows {
@@ -234,6 +247,7 @@ const noRows = (): DeferredRows => ({ audit: [], outgoing_events: [] })
 
 const insertAudit = inserter<AuditRow>('audit', {
   team_id: 'bigint',
+  at: 'timestamptz',
   actor: 'text',
   action: 'text',
   subject: 'text',
@@ -250,6 +264,8 @@ const insertOutgoingEvents = inserter<EventRow>('outgoing_events', {
   sealed: 'bytea',
   resource: 'bytea',
   webhook_id: 'text',
+  trace: 'text',
+  marks: 'bytea[]',
 })
 
 /** The SQLSTATE of `service.require`. */

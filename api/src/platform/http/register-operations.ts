@@ -60,7 +60,7 @@ export function registerOperations(
       ...(op.limits?.bodyBytes && { bodyLimit: op.limits.bodyBytes }),
       config: { operation: op },
       onRequest: async (request, reply) => {
-        await authorize(op, request, services)
+        await authorize(op, request, reply, services)
         await services.admission.receive(request)
         await services.limits.enter(op, request, reply)
       },
@@ -75,7 +75,8 @@ export function registerOperations(
       },
       handler: (request, reply) => {
         requireCaller(reply)
-        const handled = run(op, request, reply, services)
+        const handle = () => run(op, request, reply, services)
+        const handled = request.span ? request.span.within(handle) : handle()
         request.handled = handled
         return handled
       },
@@ -86,6 +87,7 @@ export function registerOperations(
 async function authorize(
   op: Operation,
   request: FastifyRequest,
+  reply: FastifyReply,
   { environment, authenticator, limits }: RequestServices,
 ): Promise<void> {
   const { principal, secret } = await admit(op, authenticator, {
@@ -96,7 +98,7 @@ async function authorize(
   })
   request.principal = principal
   if (principal.kind === 'public') return
-  limits.countCaller(callerName(principal))
+  reply.headers(limits.countCaller(callerName(principal), principal.plan))
   request.secret = secret
 }
 
@@ -170,6 +172,7 @@ function contextOf(
     authorization: request.headers.authorization,
     contentType: request.headers['content-type'],
     ifMatch: request.headers['if-match'],
+    lastEventId: [request.headers['last-event-id']].flat()[0],
     reply: headers.reply,
     // Few requests log, so the fields are made only when this object is spread.
     get log() {

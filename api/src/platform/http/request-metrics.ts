@@ -33,7 +33,7 @@ export function observeRequests(app: FastifyInstance): Registry {
     const sentId = sentRequestId(request)
     const line = {
       method: request.method,
-      url: loggableUrl(request.originalUrl),
+      url: loggableUrl(request),
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime),
       address: request.ip,

@@ -14,6 +14,7 @@ import type { Database } from '../database/database.js'
 import type { TeamId } from '../database/ids.js'
 import { migrate } from '../database/migrate.js'
 import { openDatabase } from '../database/open-database.js'
+import type { DatabaseServices } from '../database/open-transaction.js'
 import { eventSealing } from '../database/outgoing-events.js'
 import { servicePool } from '../database/pool.js'
 import type { JsonObject, Role } from '../database/tables.js'
@@ -70,10 +71,12 @@ interface ScratchOptions {
   /** The folder of other migrations than those of the service. */
   folder?: string
   furnishing?: Furnishing
+  /** The services of its transactions, beside the seals of events. */
+  services?: Pick<DatabaseServices, 'clock' | 'isBilling'>
 }
 
 /** A database of the service: empty, with all migrations applied, and roles as in production. Drop it with `close()`. */
-export async function serviceDatabase({ folder, furnishing }: ScratchOptions = {}): Promise<ScratchDatabase> {
+export async function serviceDatabase({ folder, furnishing, services }: ScratchOptions = {}): Promise<ScratchDatabase> {
   const name = newName()
   const urls = urlsOf(name)
   if (folder !== undefined) await createMigrated(name, { folder })
@@ -86,7 +89,7 @@ export async function serviceDatabase({ folder, furnishing }: ScratchOptions = {
   )
   const [tenant, system] = pools
   if (!tenant || !system) throw new Error('two pools were made')
-  const db = openDatabase(tenant, system, testSealing)
+  const db = openDatabase(tenant, system, { events: testSealing, ...services })
   return {
     ...urls,
     db,
@@ -283,6 +286,7 @@ export function testContext(
     acceptLanguage: undefined,
     authorization: undefined,
     contentType: undefined,
+    lastEventId: undefined,
     ifMatch: undefined,
     reply: {
       header: (name, value) => void headers.set(name.toLowerCase(), value),
