@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { filesBelow, root } from '../test/support/repository-files'
+import { filesBelow, root } from '../test/support/repository-files.js'
 
 /** The metrics that the sources make, and those of the library for every process. */
 const OF_THE_LIBRARY = ['nodejs_eventloop_lag_p99_seconds', 'process_resident_memory_bytes']

@@ -11,7 +11,7 @@ import { anotherTeam } from './support/team.js'
 
 const mark = (what: string): string => `${what}-${randomBytes(8).toString('hex')}`
 
-/** What a person is known by, here and nowhere else. */
+/** The names of a person, which stand here and nowhere else. */
 const somebody = (name: string) => ({
   subject: `did:example:${mark(name)}`,
   name: mark(name),
@@ -98,7 +98,7 @@ async function useFor(person: ReturnType<typeof somebody>, did: string): Promise
   await until(`/jobs/${batch.id}`, ended)
 }
 
-it('what is erased and deleted stands in no table, no sealed value, no file and no log any more', async () => {
+it('erased and deleted data stands in no table, no sealed value, no file and no log any more', async () => {
   const serviceTeam = await teamId()
   await done('PATCH', `/teams/${serviceTeam}`, { name: team.name, storeSubjectRef: true })
   await done('POST', '/keys', { alias: team.alias })

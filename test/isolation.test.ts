@@ -146,7 +146,14 @@ function pathOf({ path }: NamedOperation, ids: Ids): string {
         ? { id: ids.job }
         : path.startsWith('/credentials')
           ? { id: ids.credential, jobId: ids.job }
-          : { month: '2026-01', id: ids.registry, regId: ids.registry, revId: ids.revocation, did: ids.did, schemaId: ids.schema })
+          : {
+              month: '2026-01',
+              id: ids.registry,
+              regId: ids.registry,
+              revId: ids.revocation,
+              did: ids.did,
+              schemaId: ids.schema,
+            })
   return path.replace(/\{(\w+)\}/g, (_all, name: string) => {
     const value = ofPath[name]
     if (value === undefined) throw new Error(`which id is {${name}} of ${path}?`)

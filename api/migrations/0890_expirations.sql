@@ -14,7 +14,6 @@ create index participant_invitations_expires on service.participant_invitations 
 create index participant_invitations_team on service.participant_invitations (team_id, expires);
 
 create index api_keys_expires on service.api_keys (expires) where revoked is null and not is_temporary;
-create index team_invitations_expires on service.team_invitations (expires) where status = 'pending';
 
 -- One for each thing and end: an end that moves is told anew. Lists that fill up have no end of their own: infinity.
 create table service.expiry_notices (

@@ -3,7 +3,7 @@ import { namedDid } from '../dids/did-param.js'
 import { parseSchemaRef } from '../ecosystems/names/schema-ref.js'
 import { type At, AtQuery, answerAt } from '../ledger/read/at.js'
 import { AUTHORIZATION_REASONS, type Authorization, authorizationAt } from '../ledger/read/authorization.js'
-import { entityTag } from '../platform/http/entity-tag.js'
+import { keptEntityTag } from '../platform/http/caching/entity-tag.js'
 import { schemaRefText } from '../platform/http/identifiers.js'
 import { operation } from '../platform/http/operation.js'
 import { RegistryParams, registryIdOf } from './registry-param.js'
@@ -57,7 +57,7 @@ export const getAuthorization = operation({
       registryId === undefined
         ? unknownRegistry(at)
         : await authorizationAt(ctx.index, { registryId, schemaId, did, role: query.role, at })
-    ctx.reply.header('ETag', entityTag(answer))
+    ctx.reply.header('ETag', keptEntityTag(answer))
     // A slug means what our own database says, which the ledger settles nothing of.
     const isForEver = at.isSettled && registryId === params.registryId
     ctx.reply.header('Cache-Control', isForEver ? 'public, max-age=86400, immutable' : 'no-cache')

@@ -1,4 +1,4 @@
-import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Reader, Tx } from '../platform/database/database.js'
 import type { TeamId } from '../platform/database/ids.js'
 import { inserter } from '../platform/database/insert-rows.js'
@@ -43,22 +43,22 @@ export type NewCredential = Omit<CredentialRow, 'persisted'> & {
 const insert = inserter<NewCredential>(
   'credentials',
   {
-  team_id: 'bigint',
-  id: 'text',
-  issuer: 'text',
-  issuer_key: 'text',
-  issuer_name: 'text',
-  type: 'text',
-  subject_ref: 'text',
-  algorithm: 'text',
-  registry_id: 'text',
-  status_index: 'int',
-  issuance_date: 'timestamptz',
-  expiration_date: 'timestamptz',
-  byte_size: 'int',
-  created: 'timestamptz',
-  template: 'uuid',
-  sealed: 'bytea',
+    team_id: 'bigint',
+    id: 'text',
+    issuer: 'text',
+    issuer_key: 'text',
+    issuer_name: 'text',
+    type: 'text',
+    subject_ref: 'text',
+    algorithm: 'text',
+    registry_id: 'text',
+    status_index: 'int',
+    issuance_date: 'timestamptz',
+    expiration_date: 'timestamptz',
+    byte_size: 'int',
+    created: 'timestamptz',
+    template: 'uuid',
+    sealed: 'bytea',
     marks: 'bytea[]',
   },
   // The ids of subjects stay only where the team wants them.

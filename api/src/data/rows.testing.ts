@@ -39,6 +39,7 @@ const DEMANDED: Readonly<Record<string, () => Row>> = {
     messages: null,
   }),
   status_entries: () => ({ revocation_id: `0x${hex(32)}` }),
+  credential_batch_rows: () => ({ state: 'issued' }),
   credentials: () => ({ registry_id: null, status_index: null, sealed: null }),
   trust_registries: () => ({ registry_id: `0x${hex(32)}`, state: 'active' }),
   trust_registry_versions: () => ({ state: 'active', from_time: new Date() }),

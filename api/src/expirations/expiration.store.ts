@@ -54,7 +54,7 @@ export async function expirationsOf(
 
 /** The notice comes so long before the end, or with the last quarter of a shorter life. */
 const NOTICE = sql`interval '7 days'`
-/** What lives shorter ends before anybody could act on a notice. */
+/** A shorter life ends before anybody could act on a notice. */
 const SHORT = sql`interval '1 day'`
 
 export interface Noticed extends Expiration {

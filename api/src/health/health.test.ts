@@ -69,9 +69,7 @@ test('the page tells that everything works, and how far the ledger and its index
   const { status, sent, text } = await page()
   expect([status, sent['content-type'], sent['cache-control']]).toEqual([200, 'text/html; charset=utf-8', 'no-cache'])
   expect(sent['content-security-policy']).toMatch(/^default-src 'none'/)
-  expect(text).toMatch(
-    /Everything works\. .*The ledger is at block 10 .*Answers are of block 10 .*0 blocks, 0 seconds/,
-  )
+  expect(text).toMatch(/Everything works\. .*The ledger is at block 10 .*Answers are of block 10 .*0 blocks, 0 seconds/)
   expect(text).toContain('Nothing failed.')
   expect(text).not.toContain('Does not work')
 })

@@ -110,14 +110,19 @@ afterAll(async () => {
   receiver?.close()
 })
 
-const call = async (method: string, path: string, body?: object, headers: Record<string, string> = {}) => {
+const call = async (
+  method: string,
+  path: string,
+  body?: object,
+  headers: Record<string, string> = {},
+): Promise<Record<string, unknown>> => {
   const response = await fetch(apiUrl + path, {
     method,
     headers: { 'svc-api-token': apiKey, 'content-type': 'application/json', ...headers },
     ...(body && { body: JSON.stringify(body) }),
   })
   expect(response.status).toBe(200)
-  return response.json()
+  return (await response.json()) as Record<string, unknown>
 }
 
 test('a DID is one trace, which its caller names, through api, worker, signer and indexer', async () => {

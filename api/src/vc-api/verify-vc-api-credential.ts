@@ -1,5 +1,5 @@
-import { billAlone } from '../platform/database/bill-alone.js'
 import { Type } from 'typebox'
+import { billAlone } from '../platform/database/bill-alone.js'
 import { invalid } from '../platform/errors.js'
 import { operation } from '../platform/http/operation.js'
 import { EXAMPLE_CREDENTIAL } from '../platform/http/reference/examples.js'

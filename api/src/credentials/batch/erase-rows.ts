@@ -4,7 +4,7 @@ import type { Reader, Tx } from '../../platform/database/database.js'
 import type { TeamId } from '../../platform/database/ids.js'
 import type { EventSealing } from '../../platform/database/outgoing-events.js'
 import type { Environment } from '../../platform/http/context.js'
-import { idsIn } from '../../platform/http/ids-in.js'
+import { idsIn } from '../../platform/http/input/ids-in.js'
 import { batchKey, openRow, sealRow } from './batch-seal.js'
 
 const AT_ONCE = 250

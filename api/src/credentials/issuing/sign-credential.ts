@@ -139,7 +139,7 @@ async function sign(ctx: Context, signing: Signing, id: string, index: number | 
   const { messages, finish } = await draft.toSign(toolsOf(ctx, signing))
   const key = heldKey(ctx.signer, issuer.key.keyRef, shareOf(ctx, ctx.team))
   const signatures = () => key(algorithm.primitive, messages)
-  // What is signed together with others costs the signer little; of the rest a caller has no more than its places at once.
+  // Signatures of one moment are made together, and cost the signer little; other primitives keep the place of the caller.
   const credential = await finish(await (algorithm.primitive === 'sign' ? ctx.rest(signatures) : signatures()))
   return { credential, claims: draft.claims, issuanceDate: draft.issuanceDate }
 }

@@ -3,8 +3,7 @@ import '../../status/registry.tables.js'
 import { anyOf } from '../../platform/database/any-of.js'
 import type { TeamId } from '../../platform/database/ids.js'
 import type { Environment } from '../../platform/http/context.js'
-import { ACCUMULATOR } from '../../status/accumulator/entry.js'
-import { destroyKey } from '../../status/accumulator/keys.js'
+import { ACCUMULATOR, destroyKey } from '../../status/accumulator/keys.js'
 
 const AT_ONCE = 100
 

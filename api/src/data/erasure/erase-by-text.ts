@@ -4,7 +4,7 @@ import { addCount, type Erasure, type Needs } from './erasure.store.js'
 
 const AT_ONCE = 5000
 
-/** What becomes of a row that names something: the fact stays that it happened, and when. */
+/** The change of a row that names something: the fact stays that it happened, and when. */
 const EMPTIED: Readonly<Record<string, string>> = {
   audit: `subject = '[erased]', before = null, after = null, detail = '{}'`,
   jobs: `subject = null, data = '{}', result = '{}'`,

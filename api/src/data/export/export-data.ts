@@ -29,7 +29,9 @@ export const exportData = operation({
   handler: async (ctx) => {
     const leave = enter(ctx)
     try {
-      await ctx.db.transaction(ctx.scope, (tx) => tx.audit({ action: 'exportData', subject: String(ctx.team), changes: 'nothing' }))
+      await ctx.db.transaction(ctx.scope, (tx) =>
+        tx.audit({ action: 'exportData', subject: String(ctx.team), changes: 'nothing' }),
+      )
       const { writable, readable } = await openSpool(ctx.config.spoolDir, ctx.random)
       const { db, team, scope, deriveKey, events } = ctx
       void db

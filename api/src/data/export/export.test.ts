@@ -1,6 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { request } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type IncomingMessage, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
@@ -156,9 +155,9 @@ test('an export of 100,000 credentials is as it was at its beginning, takes litt
     )
   await insert(1, 100_000)
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
-  const port = (new URL(url).port || (app.server.address() as AddressInfo).port) as number
+  const port = Number(new URL(url).port)
   const begin = () =>
-    new Promise<Readable & { statusCode?: number }>((resolve, reject) =>
+    new Promise<IncomingMessage>((resolve, reject) =>
       request({ port, path: '/data/export', headers: { 'svc-web-token': owner.session } }, resolve)
         .on('error', reject)
         .end(),

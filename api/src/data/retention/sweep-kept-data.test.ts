@@ -105,7 +105,7 @@ describe.each(is('policy'))('%s', (table, { policy, column, stays }) => {
   })
 })
 
-test('what is for ever by default stays for ever', async () => {
+test('metadata of credentials stays for ever by default', async () => {
   await writer.query(`update service.teams set retention_policy = '{}'`)
   expect(await sweptOf('credentials', 'created', ago(36_500 * DAY))).toEqual([0, 1])
 })

@@ -8,7 +8,7 @@ import type { Month } from './month.js'
 /** The numbers of transactions by kind. */
 export type Counts = Record<BilledKind, number>
 
-export const NONE: Counts = { credential: 0, verification: 0, ledgerAction: 0 }
+const NONE: Counts = { credential: 0, verification: 0, ledgerAction: 0 }
 
 export const totalOf = (counts: Counts): number => BILLED_KINDS.reduce((sum, kind) => sum + counts[kind], 0)
 

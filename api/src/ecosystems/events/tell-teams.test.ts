@@ -1,5 +1,5 @@
 import type { Did, Hex32 } from '@accredit/chain'
-import { schemaId } from '@accredit/chain'
+import { hex32Of, schemaId } from '@accredit/chain'
 import { Check } from 'typebox/schema'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { proveControl } from '../../dids/wallet/did-proof.store.js'
@@ -211,7 +211,7 @@ test('a convener that keeps its own key, and acts without the service, is told a
   })
   const proof = { did, team_id: teamOf(stranger).team, key_id: 1, proved: new Date() }
   await open().scratch.db.transaction('system', (tx) => proveControl(tx, proof))
-  const id: Hex32 = `0x${'ab'.repeat(32)}`
+  const id = hex32Of(Buffer.alloc(32, 0xab))
   await open().block(async (block) => {
     await open().registryRow(id, did, 'Own', '0x', block)
     await happens(block, `${P}TrustRegistryInitialized`, { trust_registry_id: id, subject: did })

@@ -130,7 +130,7 @@ export const KEPT_DATA: Declared = {
   delegatable_registries: { retention: { until: 'always', because: 'verifiers ask for it' }, personal: ['owner'] },
   wallet_tokens: { retention: { until: 'expiry', column: 'expires' }, personal: [] },
   credentials: {
-    // What was persisted stays until its owner deletes it.
+    // A persisted one stays until its owner deletes it.
     retention: {
       until: 'policy',
       policy: 'credentials',

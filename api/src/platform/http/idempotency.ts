@@ -9,7 +9,7 @@ import { ApiError, invalid } from '../errors.js'
 import type { Random } from '../process/random.js'
 import { bearerKey } from '../security/bearer-key.js'
 import { callerName, type SponsorPrincipal, type TeamPrincipal } from '../security/principal.js'
-import { idsIn } from './ids-in.js'
+import { idsIn } from './input/ids-in.js'
 
 /** An answer as it is kept: enough to send it again. */
 const StoredAnswer = Type.Object({
@@ -181,7 +181,7 @@ async function takeOrReplay(
   return { id: row.id, attempt }
 }
 
-/** How an answer is kept: sealed, and with marks of what it is about. */
+/** The form in which an answer is kept: sealed, and with marks of what it is about. */
 interface Keeping {
   sealed(answer: StoredAnswer): Buffer
   marks(ids: readonly string[]): Buffer[]

@@ -20,7 +20,7 @@ const Entry = Type.Union([
   Type.Object({ ...common, person: Type.Object(known) }),
   Type.Object({ ...common, erasure: Type.Object({ ...known, marks: Type.Array(Type.String()) }) }),
 ])
-/** What was deleted, in numbers and keyed hashes. */
+/** A deletion or an erasure, in numbers and keyed hashes. */
 export type JournalEntry = Static<typeof Entry>
 
 /** Adds a line to the journal, which is on the disk when this resolves. Does nothing without a file. */

@@ -4,8 +4,8 @@ import { asArray, isObject, type Json, type JsonObject } from '../../formats/jso
 import type { At } from '../../ledger/read/at.js'
 import type { OperationServices } from '../../platform/http/context.js'
 import { parseJson } from '../../platform/http/input/json.js'
-import type { RemoteDocuments } from './remote-documents.js'
 import type { CheckingDoor } from '../../status/status-method.js'
+import type { RemoteDocuments } from './remote-documents.js'
 
 /** The type of schemas that stand in a credential of their own (Verifiable Credentials JSON Schema, section 2.2). */
 export const IN_CREDENTIAL = 'JsonSchemaCredential'

@@ -4,6 +4,9 @@ import { LRUCache } from 'lru-cache'
 import { type SignerDoor, SignerRefused } from '../../ledger/write/signer-door.js'
 import type { MakingDoor } from '../status-method.js'
 
+/** The type of its registries and entries. */
+export const ACCUMULATOR = 'DockVBAccumulator2022'
+
 /** The signer gives the same key for the same handle: nothing else has to be remembered. */
 const handleOf = (registryId: string): string => `accumulator/${registryId}`
 

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify'
-import { ApiError, invalid } from '../errors.js'
+import { ApiError, invalid } from '../../errors.js'
+import { inputClassOf } from '../input/input-class.js'
+import type { Described } from '../operation.js'
 import { isKnown, isMatch, namedTags } from './entity-tag.js'
-import { inputClassOf } from './input/input-class.js'
-import type { Described } from './operation.js'
 
 /**
  * The conditions of RFC 9110, section 13.1, for a request that changes something. If-Modified-Since is for reading

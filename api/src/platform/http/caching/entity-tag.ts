@@ -1,9 +1,18 @@
 import { createHash } from 'node:crypto'
-import { ApiError, invalid } from '../errors.js'
+import { ApiError, invalid } from '../../errors.js'
 
 /** Returns a strong entity tag (RFC 9110, 8.8.3) of an answer: it differs as soon as anything in the answer does. */
 export const entityTag = (answer: unknown): string =>
   `"${createHash('sha256').update(JSON.stringify(answer)).digest('base64url').slice(0, 27)}"`
+
+const tags = new WeakMap<object, string>()
+
+/** Returns the same of an answer that is kept, and that nobody changes: it is worked out once. */
+export function keptEntityTag(answer: Readonly<object>): string {
+  const tag = tags.get(answer) ?? entityTag(answer)
+  tags.set(answer, tag)
+  return tag
+}
 
 const ONE_TAG = String.raw`(?:W/)?"[\x21\x23-\x7e\x80-\xff]*"`
 // The pattern fits no text in two ways, so that a match takes time linear in the text.

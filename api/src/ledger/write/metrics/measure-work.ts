@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { Gauge, type Registry } from 'prom-client'
-import { poolStates } from '../../platform/database/pool.js'
-import type { Environment } from '../../platform/http/context.js'
-import { within } from '../../platform/process/deadline.js'
+import { poolStates } from '../../../platform/database/pool.js'
+import type { Environment } from '../../../platform/http/context.js'
+import { within } from '../../../platform/process/deadline.js'
 
 type Services = Pick<Environment, 'db' | 'index'>
 

@@ -1,18 +1,18 @@
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { buildApp } from '../../app.js'
-import { allServed } from '../testing/all-served.js'
+import { buildApp } from '../../../app.js'
+import { allServed } from '../../testing/all-served.js'
 import {
   type ScratchDatabase,
   serviceDatabase,
   type TestTeam,
   testEnvironment,
   testTeam,
-} from '../testing/scratch-database.js'
+} from '../../testing/scratch-database.js'
+import { inputClassOf } from '../input/input-class.js'
+import type { Operation } from '../operation.js'
 import { entityTag } from './entity-tag.js'
-import { inputClassOf } from './input/input-class.js'
-import type { Operation } from './operation.js'
 
 const answer = { name: 'as it is' }
 const tag = entityTag(answer)

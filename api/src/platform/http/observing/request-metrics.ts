@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
-import { loggableUrl } from './loggable-url.js'
-import { sentRequestId } from './request-id.js'
+import { loggableUrl } from '../loggable-url.js'
+import { sentRequestId } from '../request-id.js'
 
 function callerOf({ principal }: FastifyRequest) {
   if (principal === undefined || principal.kind === 'public') return {}

@@ -1,6 +1,6 @@
 import { Gauge, type Registry } from 'prom-client'
-import { within } from '../../platform/process/deadline.js'
-import type { SignerDoor } from './signer-door.js'
+import { within } from '../../../platform/process/deadline.js'
+import type { SignerDoor } from '../signer-door.js'
 
 type Services = { readonly signer: Pick<SignerDoor, 'chainStatus'> }
 
