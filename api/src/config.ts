@@ -61,6 +61,15 @@ function smtpUrl(source: Source): string | undefined {
   return value
 }
 
+/** The files of mutual TLS with the signer: all three, or none. */
+function signerTls(source: Source): { cert: string; key: string; ca: string } | undefined {
+  const fileOf = (name: string): string => source[`SIGNER_TLS_${name}_FILE`]?.trim() ?? ''
+  const [cert, key, ca] = [fileOf('CERT'), fileOf('KEY'), fileOf('CA')]
+  if (cert === '' && key === '' && ca === '') return undefined
+  if (cert && key && ca) return { cert, key, ca }
+  throw new ConfigError('SIGNER_TLS_CERT_FILE, SIGNER_TLS_KEY_FILE and SIGNER_TLS_CA_FILE belong together')
+}
+
 /** Adds a password to a URL. The password is encoded: it may contain characters that mean something in a URL. */
 function withPassword(databaseUrl: string, password: string | undefined): string {
   if (!password) return databaseUrl
@@ -152,10 +161,15 @@ export function readConfig(source: Source) {
       systemPool: integer(source, 'SYSTEM_DATABASE_POOL', 6, 1, 500),
     },
     signer: {
-      /** SIGNER_SOCKET: the signer's Unix socket; or SIGNER_URL with SIGNER_TOKEN. */
+      /**
+       * SIGNER_SOCKET: the signer's Unix socket; or SIGNER_URL with SIGNER_TOKEN. On another host its URL is https, and
+       * SIGNER_TLS_CERT_FILE, SIGNER_TLS_KEY_FILE and SIGNER_TLS_CA_FILE name what this end shows, and who issued the
+       * signer's certificate.
+       */
       socket: source.SIGNER_SOCKET?.trim() || undefined,
       url: source.SIGNER_URL?.trim() || undefined,
       token: source.SIGNER_TOKEN?.trim() || undefined,
+      tls: signerTls(source),
     },
     /** REDIS_URL: the queue stands on Redis when set, on Postgres otherwise. */
     redisUrl: source.REDIS_URL?.trim() || undefined,

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { secretsFrom } from '@accredit/process/secret-files'
 import { createApiKey, findTeam, type ListedKey, listKeys, type NewKey, revokeKeys } from './accounts/keys/api-key.js'
 import { isAddressOrRange } from './accounts/keys/ip-list.js'
 import { type Config, ConfigError, readConfig } from './config.js'
@@ -67,7 +68,7 @@ async function main(): Promise<void> {
   if (other !== undefined) throw refusal(`--${other} means nothing for ${command}.`)
   if (more.length > 0 || (key !== undefined) !== (command === 'revoke'))
     throw refusal(command === 'revoke' ? 'revoke takes the public part of one key.' : `${command} takes options only.`)
-  const config = readConfig(process.env)
+  const config = readConfig(secretsFrom(process.env))
   const now = new Date()
   const wanted = command === 'create' ? newKey(values, now) : undefined
   const team = values.team === undefined ? undefined : teamOf(values.team)
