@@ -9,8 +9,9 @@ import { type CommonLoop, commonLoop } from '../dids/loop.testing.js'
 import { dids } from '../dids/operations.js'
 import { someDidKey } from '../dids/testing.js'
 import { jobsWith } from '../jobs/operations.js'
+import { answerOf } from '../platform/testing/answered.js'
 import { requestAs } from '../platform/testing/request-as.js'
-import { answerOf, type ScratchDatabase, type TestTeam, testTeam } from '../platform/testing/scratch-database.js'
+import { type ScratchDatabase, type TestTeam, testTeam } from '../platform/testing/scratch-database.js'
 import { actions } from './operations.js'
 
 const jobs = jobsWith(() => ({}))

@@ -1,7 +1,7 @@
 import type { Capability } from '../capability.js'
 import { actingKeyHere } from '../dids/did.store.js'
 import { resendRefused } from '../ledger/write/resend-refused.js'
-import { ACTION_JOB } from './own-did-guard.js'
+import { ACTION_JOB } from './action-job.js'
 import { sweepPreparedActions } from './prepared-action.store.js'
 
 export const actions: Capability = {

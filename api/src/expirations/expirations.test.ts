@@ -1,10 +1,10 @@
 import { Check } from 'typebox/schema'
 import { beforeEach, expect, test } from 'vitest'
 import { buildApp } from '../app.js'
+import { answerOf } from '../platform/testing/answered.js'
 import { forAllTests } from '../platform/testing/for-all-tests.js'
 import { requestAs } from '../platform/testing/request-as.js'
 import {
-  answerOf,
   outgoingEvents,
   serviceDatabase,
   type TestTeam,

@@ -9,16 +9,10 @@ import { resendRefused } from '../ledger/write/resend-refused.js'
 import { startJob } from '../ledger/write/start-job.js'
 import { json } from '../platform/database/tables.js'
 import { createLog } from '../platform/process/log.js'
+import { answerOf } from '../platform/testing/answered.js'
 import { forAllTests } from '../platform/testing/for-all-tests.js'
 import { requestAs } from '../platform/testing/request-as.js'
-import {
-  answerOf,
-  PATIENT,
-  type TestTeam,
-  testContext,
-  testEnvironment,
-  testTeam,
-} from '../platform/testing/scratch-database.js'
+import { PATIENT, type TestTeam, testContext, testEnvironment, testTeam } from '../platform/testing/scratch-database.js'
 import { jobsWith } from './operations.js'
 
 const key = { keyId: 2, keyRef: 'newer' }

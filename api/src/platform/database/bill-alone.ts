@@ -1,12 +1,19 @@
 import { LRUCache } from 'lru-cache'
-import type { Context } from '../http/context.js'
 import { batchLoader } from '../process/batch-loader.js'
 import type { BilledKind } from './billing.js'
 import type { Database, TeamScope } from './database.js'
 import type { TeamId } from './ids.js'
 
+/** The request that is counted. */
+interface Asking {
+  readonly db: Database
+  readonly team: TeamId
+  readonly scope: TeamScope
+  readonly config: { readonly environment: string }
+}
+
 interface Billed {
-  ctx: Context
+  ctx: Asking
   kind: BilledKind
 }
 type Counter = (billed: Billed) => Promise<void>
@@ -24,7 +31,7 @@ const counters = new WeakMap<Database, LRUCache<TeamId, Counter>>()
  *
  * @throws 402 where the plan has no place left
  */
-export async function billAlone(ctx: Context, kind: BilledKind): Promise<void> {
+export async function billAlone(ctx: Asking, kind: BilledKind): Promise<void> {
   if (ctx.config.environment === 'production') await counterOf(ctx.db, ctx.team)({ ctx, kind })
 }
 
@@ -46,6 +53,6 @@ async function count(db: Database, some: readonly Billed[]): Promise<undefined[]
 }
 
 /** The answer of the request is stored by whoever gives it. */
-function withoutClaim({ scope: { idempotency: _, ...scope } }: Context): TeamScope {
+function withoutClaim({ scope: { idempotency: _, ...scope } }: Asking): TeamScope {
   return scope
 }

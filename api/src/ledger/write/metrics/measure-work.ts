@@ -19,7 +19,7 @@ interface Work {
   waiting: number
   dead: number
   oldest: number
-  events: number
+  followed: number
 }
 
 const NOTHING_KNOWN: Work = {
@@ -32,7 +32,7 @@ const NOTHING_KNOWN: Work = {
   waiting: Number.NaN,
   dead: Number.NaN,
   oldest: Number.NaN,
-  events: Number.NaN,
+  followed: Number.NaN,
 }
 
 /** Metrics of what waits in the database, and of the index: the same from each replica. */
@@ -73,11 +73,11 @@ export function measureWork(registry: Registry, { db, index }: Services): void {
     'Age of the delivery that is due for longest',
     async () => (await asked()).oldest,
   )
-  single(
-    'accredit_follower_behind_blocks',
-    'Final and indexed blocks that were not followed yet',
-    async () => (await asked()).events,
-  )
+  single('accredit_follower_behind_blocks', 'Final and indexed blocks that were not followed yet', async () => {
+    const [{ followed }, head] = await Promise.all([asked(), heads()])
+    const known = Math.min(head?.finalHeight ?? Number.NaN, head?.block ?? Number.NaN)
+    return Math.max(0, known - followed)
+  })
   single(
     'accredit_index_lag_seconds',
     'Age of the oldest final block that is not indexed',
@@ -123,8 +123,7 @@ async function askWork(db: Services['db']): Promise<Work> {
   const { rows } = await db.read('system', (reader) =>
     sql<Work>`
       select j.*, a.*, d.*,
-        coalesce((select greatest(0, least((select max(height) from ledger.finality), (select max(height) from ledger.block))
-          - c.block) from service.follower_cursor c where c.id = 'ledger'), 0)::int as events
+        (select c.block::float8 from service.follower_cursor c where c.id = 'ledger') as followed
       from (select count(*) filter (where status = 'todo')::int as todo,
           count(*) filter (where status = 'in_progress')::int as in_progress
         from service.jobs where status in ('todo', 'in_progress')) j,
