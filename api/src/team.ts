@@ -1,12 +1,13 @@
 import { parseArgs } from 'node:util'
 import { secretsFrom } from '@accredit/process/secret-files'
 import { createTeam, keyOfFirstTeam } from './accounts/create-team.js'
-import { ConfigError, readConfig } from './config.js'
+import { readConfig } from './config.js'
 import { openDatabase } from './platform/database/open-database.js'
 import { servicePool } from './platform/database/pool.js'
 import { ROLES } from './platform/database/tables.js'
 import { runProcess } from './platform/process/process.js'
 import { systemRandom } from './platform/process/random.js'
+import { ConfigError } from './settings.js'
 
 /**
  * `node dist/team.js --name "Second team" [--role member]` prints `{ teamId, apiKey }`, the key for the only time.
