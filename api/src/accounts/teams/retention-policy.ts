@@ -2,9 +2,9 @@ import { type Static, Type } from 'typebox'
 import { POLICIES, type Policy } from '../../platform/database/kept-data.js'
 import type { JsonObject } from '../../platform/database/tables.js'
 
-export const HOUR_SECONDS = 3600
+const HOUR_SECONDS = 3600
 /** A hundred years. */
-export const LONGEST_SECONDS = 100 * 365 * 24 * HOUR_SECONDS
+const LONGEST_SECONDS = 100 * 365 * 24 * HOUR_SECONDS
 
 /** The seconds for which a policy keeps what a team set nothing for; null: for ever. */
 export const DEFAULT_SECONDS: Readonly<Record<Policy, number | null>> = {
