@@ -147,7 +147,8 @@ it('erased and deleted data stands in no table, no sealed value, no file and no 
   const privateKeys = await keysOf(did)
   expect(await sealedKeys(privateKeys)).toBe(privateKeys.length)
   const { deletions } = await done('POST', '/data/delete', { validation: team.name })
-  expect((await call('GET', '/dids')).status).toBe(401)
+  // A key is remembered for a second.
+  await expect.poll(async () => (await call('GET', '/dids')).status).toBe(401)
   const deletion = await until(`/data/deletions/${deletions[0]}`, ended)
   expect(deletion).toMatchObject({ status: 'finalized', counts: { 'private keys': privateKeys.length } })
   const all = [...Object.values(zeynep), ...Object.values(emre), ...Object.values(team)]

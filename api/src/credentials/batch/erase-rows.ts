@@ -32,6 +32,25 @@ async function empty(tx: Tx, services: Pick<Environment, 'deriveKey'>, rows: rea
     await sql`update service.credential_batch_rows set sealed = ${sealed}, marks = null, state = ${state}
       where job_id = ${job_id} and row = ${row}`.execute(tx)
   }
+  await emptyRefusals(tx, rows)
+}
+
+/** Takes from the jobs of batches what they tell of the refusals of erased rows: it may quote what was sent. */
+async function emptyRefusals(tx: Tx, rows: readonly FoundRow[]): Promise<void> {
+  const { type, message } = ERASED
+  const gone = JSON.stringify({ type, message })
+  for (const job of new Set(rows.map(({ job_id }) => job_id))) {
+    const erased = rows.filter(({ job_id }) => job_id === job).map(({ row }) => row)
+    const isErased = sql`(r.refusal ->> 'row')::int = any(${erased}::int[])`
+    // Where every row was refused, the job tells the first refusal as its own.
+    await sql`update service.jobs j set result = j.result || jsonb_build_object('refused', told.refused)
+        || case when told.with_first and j.result ? 'message' then ${gone}::jsonb else '{}' end
+      from (select jsonb_agg(case when ${isErased} then r.refusal || ${gone}::jsonb else r.refusal end order by r.n) as refused,
+          coalesce(bool_or(r.n = 1 and ${isErased}), false) as with_first
+        from service.jobs k cross join lateral jsonb_array_elements(k.result -> 'refused') with ordinality as r (refusal, n)
+        where k.id = ${job}) told
+      where j.id = ${job} and told.refused is not null`.execute(tx)
+  }
 }
 
 /** Erases some results that are about something with one of the marks. @returns how many */
