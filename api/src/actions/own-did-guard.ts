@@ -5,9 +5,8 @@ import type { Reader, Tx } from '../platform/database/database.js'
 import { invalid } from '../platform/errors.js'
 import type { Context } from '../platform/http/context.js'
 import { findRegistry } from '../status/registry.store.js'
+import { ACTION_JOB } from './action-job.js'
 
-/** The kind of the jobs that bring one call of a caller to the ledger. */
-export const ACTION_JOB = 'ledger.action'
 const REVOKE_KEYS = 'Did.revoke_keys'
 
 type Fields = ReadCall['fields']

@@ -8,9 +8,10 @@ import { jobStarted } from '../ledger/write/wait-for-job.js'
 import { invalid } from '../platform/errors.js'
 import type { Context } from '../platform/http/context.js'
 import { Attempts } from '../platform/security/attempts.js'
+import { ACTION_JOB } from './action-job.js'
 import { type ActionsBody, readWish, withVersions } from './ledger-call.js'
 import { ledgerRefusal } from './ledger-refusal.js'
-import { ACTION_JOB, acceptGuarded } from './own-did-guard.js'
+import { acceptGuarded } from './own-did-guard.js'
 import {
   broughtBefore,
   lockPrepared,

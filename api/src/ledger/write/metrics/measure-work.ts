@@ -3,6 +3,7 @@ import { Gauge, type Registry } from 'prom-client'
 import { poolStates } from '../../../platform/database/pool.js'
 import type { Environment } from '../../../platform/http/context.js'
 import { within } from '../../../platform/process/deadline.js'
+import { newestFinalIndexed } from '../../read/blocks.js'
 
 type Services = Pick<Environment, 'db' | 'index'>
 
@@ -123,8 +124,7 @@ async function askWork(db: Services['db']): Promise<Work> {
   const { rows } = await db.read('system', (reader) =>
     sql<Work>`
       select j.*, a.*, d.*,
-        coalesce((select greatest(0, least((select max(height) from ledger.finality), (select max(height) from ledger.block))
-          - c.block) from service.follower_cursor c where c.id = 'ledger'), 0)::int as events
+        coalesce((select greatest(0, ${newestFinalIndexed} - c.block) from service.follower_cursor c where c.id = 'ledger'), 0)::int as events
       from (select count(*) filter (where status = 'todo')::int as todo,
           count(*) filter (where status = 'in_progress')::int as in_progress
         from service.jobs where status in ('todo', 'in_progress')) j,
