@@ -79,6 +79,8 @@ const parts = {
   },
   // Every cell of README's table of formats, with every change of every member.
   matrix: { counts: { SOAK_MATRIX: 'whole' }, ...vitest(['api/src/verification/matrix/matrix.test.ts']) },
+  // A replica of the API and the queue are killed, again and again.
+  production: { counts: { SOAK_PRODUCTION_ROUNDS: 100 }, ...vitest(['test/production.test.ts']) },
   mutations: {
     counts: { SOAK_MUTATIONS: 20_000, ...drawn },
     ...vitest(['api/src/verification/matrix/mutations.test.ts']),

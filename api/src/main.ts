@@ -1,5 +1,6 @@
 import { pathToFileURL } from 'node:url'
 import { switchLevelOnSignal } from '@accredit/process/log'
+import { secretsFrom } from '@accredit/process/secret-files'
 import { startTracing } from '@accredit/process/tracing'
 import { buildApp } from './app.js'
 import { capabilities } from './capabilities.js'
@@ -15,7 +16,7 @@ import { runProcess, runService, stopOnSignals, tellReady } from './platform/pro
 
 /** The HTTP process. */
 async function main(): Promise<void> {
-  const config = readConfig(process.env)
+  const config = readConfig(secretsFrom(process.env))
   const log = createLog(config.logLevel, 'api')
   switchLevelOnSignal(log)
   const tracing = await startTracing('accredit-api', config.isTraced)

@@ -7,7 +7,7 @@ import { capabilities } from './capabilities.js'
 const root = fileURLToPath(new URL('.', import.meta.url))
 
 /** The layers from the lowest to the highest. A layer may import lower ones, never higher ones. */
-const LAYERS = ['plans', 'config', 'platform', 'ledger', 'formats', 'status', 'capability']
+const LAYERS = ['plans', 'setting', 'config', 'platform', 'ledger', 'formats', 'status', 'capability']
 const ORDER = [...LAYERS, ...capabilities.map(({ name }) => name)]
 /** The processes and the files that build them stand above all layers. */
 const TOP = new Set([

@@ -1,5 +1,6 @@
 import { switchLevelOnSignal } from '@accredit/process/log'
 import { type MetricsServer, processMetrics, serveMetrics } from '@accredit/process/metrics-server'
+import { secretsFrom } from '@accredit/process/secret-files'
 import { startTracing } from '@accredit/process/tracing'
 import { Registry } from 'prom-client'
 import { type Config, readConfig } from './config.js'
@@ -21,7 +22,7 @@ const RETENTION_MS = 600_000
 
 /** The process of the jobs: relay, follower, sweeps. */
 async function main(): Promise<void> {
-  const config = withFewConnections(readConfig(process.env))
+  const config = withFewConnections(readConfig(secretsFrom(process.env)))
   const log = createLog(config.logLevel, 'worker')
   switchLevelOnSignal(log)
   const tracing = await startTracing('accredit-worker', config.isTraced)

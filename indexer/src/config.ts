@@ -4,7 +4,7 @@ import { metricsPort } from '@accredit/process/metrics-server'
 export interface Config {
   /** DATABASE_URL: Postgres, as the role that owns the schema. */
   databaseUrl: string
-  /** LEDGER_URL: WebSocket of the ledger's JSON-RPC. */
+  /** LEDGER_URL: WebSocket of the ledger's JSON-RPC; LEDGER_TOKEN: its path, where that is a secret of its own. */
   ledgerUrl: string
   /** LEDGER_FINALITY: what final means: `instant` (embedded: a block is final when it is made) or `grandpa` (what the network says). */
   finality: 'instant' | 'grandpa'
@@ -33,7 +33,7 @@ export function configOf(env: NodeJS.ProcessEnv): Config {
   return {
     databaseUrl: connectionFor(postgresUrl(env, 'DATABASE_URL'), schema),
     schema,
-    ledgerUrl: required(env, 'LEDGER_URL'),
+    ledgerUrl: [required(env, 'LEDGER_URL'), env.LEDGER_TOKEN].filter(Boolean).join('/'),
     finality: finalityOf(env.LEDGER_FINALITY ?? 'instant'),
     readers: (env.INDEX_READERS ?? '').split(',').filter((role) => role !== ''),
     chainReader: env.CHAIN_READER || undefined,

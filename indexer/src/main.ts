@@ -1,4 +1,5 @@
 import { switchLevelOnSignal } from '@accredit/process/log'
+import { secretsFrom } from '@accredit/process/secret-files'
 import { Client } from 'pg'
 import { configOf } from './config'
 import { FinalityFollower } from './finality'
@@ -12,7 +13,7 @@ import { openTraces } from './traces'
 
 async function main(): Promise<void> {
   takeOverLibraryLogs()
-  const config = configOf(process.env)
+  const config = configOf(secretsFrom(process.env))
   switchLevelOnSignal(log)
   const traces = await openTraces(config)
   const end = () => void traces.stop().finally(() => process.exit(0))

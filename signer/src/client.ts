@@ -52,7 +52,11 @@ export class SignerRefused extends Error {
 /** Reads an action that was stored as JSON; undefined when it has not the shape of one. */
 export const parseAction = (value: unknown): wire.Action | undefined => (Check(wire.Action, value) ? value : undefined)
 
-export type SignerAddress = { socket: string } | { url: string; token: string }
+export type SignerAddress =
+  | { socket: string }
+  /** `tls` holds PEM texts: this end's certificate and key, and the authority of the signer's. */
+  | { url: string; token: string; tls?: { cert: string; key: string; ca: string } | undefined }
+
 export interface SignRequest {
   keyRef: string
   bytes: Uint8Array
@@ -224,7 +228,7 @@ function caller(address: SignerAddress): Caller {
   const pool =
     'socket' in address
       ? new Pool('http://signer', { ...options, socketPath: address.socket })
-      : new Pool(address.url, options)
+      : new Pool(address.url, { ...options, ...(address.tls && { connect: address.tls }) })
   const authorization = 'token' in address ? { authorization: `Bearer ${address.token}` } : {}
 
   async function exchange(method: 'GET' | 'POST', path: string, body: unknown) {

@@ -2,7 +2,9 @@
  * The process: `main.js` runs the signer, its other commands prepare it and change its master key. Each loads what it
  * needs itself, since loading is most of what a short command costs.
  */
+
 import { switchLevelOnSignal } from '@accredit/process/log'
+import { secretsFrom } from '@accredit/process/secret-files'
 import type { Tracing } from '@accredit/process/tracing'
 import { DatabaseError } from 'pg'
 import { SetupError } from './errors.js'
@@ -14,7 +16,7 @@ const stopWithinMs = 5_000
 
 async function run() {
   const { readConfig } = await import('./config.js')
-  const config = readConfig(process.env)
+  const config = readConfig(secretsFrom(process.env))
   switchLevelOnSignal(log)
   let signer: Signer | undefined
   let tracing: Tracing | undefined
@@ -59,7 +61,7 @@ function fail(error: unknown): never {
 
 async function prepare() {
   const [{ readStoreConfig }, setup] = await Promise.all([import('./config.js'), import('./setup.js')])
-  return { config: readStoreConfig(process.env), ...setup }
+  return { config: readStoreConfig(secretsFrom(process.env)), ...setup }
 }
 
 async function init() {
@@ -79,9 +81,17 @@ async function restore() {
   print({ restored: await restoreMasterKey(config, backup) })
 }
 
+async function tables() {
+  const upTo = process.argv[3]
+  if (upTo === undefined) throw new SetupError('tables takes the name of a migration: see --help.')
+  const { config, makeTables } = await prepare()
+  await makeTables(config, upTo)
+}
+
 const commands: Record<string, () => Promise<void>> = {
   run,
   init,
+  tables,
   'rotate-master-key': rotate,
   'restore-master-key': restore,
 }

@@ -1,5 +1,6 @@
 import { type Kysely, type Migration, Migrator, sql } from 'kysely'
 import type { Db } from './database.js'
+import { SetupError } from './errors.js'
 
 /** Append only: a migration that has run anywhere is never edited. */
 const migrations: Record<string, Migration> = {
@@ -14,10 +15,12 @@ const migrations: Record<string, Migration> = {
   '0009-trace': { up: (db) => runEach(db, trace) },
 }
 
-export async function migrate(db: Db): Promise<void> {
+/** Brings the tables up to date, or to where they were after the migration named `upTo`. */
+export async function migrate(db: Db, upTo?: string): Promise<void> {
   const provider = { getMigrations: async () => migrations }
   const migrator = new Migrator({ db, provider, migrationTableSchema: 'signer' })
-  const { error } = await migrator.migrateToLatest()
+  if (upTo !== undefined && !(upTo in migrations)) throw new SetupError(`This version has no migration ${upTo}.`)
+  const { error } = await (upTo === undefined ? migrator.migrateToLatest() : migrator.migrateTo(upTo))
   if (error !== undefined) throw error
 }
 

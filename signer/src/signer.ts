@@ -89,7 +89,7 @@ export async function openSigner(
           status: status.isOnline ? (pipeline?.isPoor === true ? 'poor' : 'ok') : 'ledger_unavailable',
         }),
       },
-      'token' in config.door ? config.door.token : undefined,
+      'socket' in config.door ? {} : config.door,
       log,
     )
     if (config.metrics !== undefined) {

@@ -73,7 +73,9 @@ const call = (method: string, url: string, body?: unknown) => world.call(team, m
 
 beforeAll(async () => {
   // The signer is another process, which does not run here.
-  signer = openSigner({ signer: { socket: join(import.meta.dirname, 'no-such'), url: undefined, token: undefined } })
+  signer = openSigner({
+    signer: { socket: join(import.meta.dirname, 'no-such'), url: undefined, token: undefined, tls: undefined },
+  })
   const others = allServed.filter((part) => part !== ecosystems)
   world = await TestEcosystems.open({}, others, { signer })
   team = await world.team()

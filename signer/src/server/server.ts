@@ -1,4 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
+import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
 import { hexOf } from '@accredit/chain'
 import { beginSpan, isTracing } from '@accredit/process/tracing'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
@@ -25,10 +27,31 @@ export interface Rooms extends DryRunRooms {
   health(): wire.Health
 }
 
+const MUTUAL = { requestCert: true, rejectUnauthorized: true, minVersion: 'TLSv1.3' } as const
+
+const serverWith =
+  (tls: MutualTls | undefined) =>
+  (listener: RequestListener): Server =>
+    tls === undefined ? createServer(listener) : createTlsServer({ ...tls, ...MUTUAL }, listener)
+
 const bodyLimit = 16 * 1024 * 1024
 
-export function buildServer(rooms: Rooms, token: string | undefined, log: FastifyBaseLogger): FastifyInstance {
+/** PEM texts: what this end shows, and the authority that vouches for the other one. */
+export interface MutualTls {
+  cert: string
+  key: string
+  ca: string
+}
+
+/** The requests that get in: over TCP those that know the token and, with TLS, show a certificate of the authority. */
+export interface Admission {
+  token?: string
+  tls?: MutualTls | undefined
+}
+
+export function buildServer(rooms: Rooms, { token, tls }: Admission, log: FastifyBaseLogger): FastifyInstance {
   const app: FastifyInstance = Fastify({
+    serverFactory: serverWith(tls),
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit,

@@ -12,7 +12,7 @@ import { operation } from '../../platform/http/operation.js'
 import { refusalOf } from '../../platform/http/problems.js'
 import { EXAMPLE } from '../../platform/http/reference/examples.js'
 import { issuingRegistry } from '../../revocation/automatic-registry.js'
-import { findOwnRegistry } from '../../revocation/registry.store.js'
+import { findOwnRegistry, requireOpen } from '../../revocation/registry.store.js'
 import { RemoteDocuments } from '../../schemas/remote/remote-documents.js'
 import type { RegistryRow } from '../../status/registry.store.js'
 import type { StatusMethod } from '../../status/status-method.js'
@@ -255,6 +255,7 @@ async function namedRegistry(ctx: Context, text: string, form: StatusMethod): Pr
   const id = parseHex32(text)
   const registry = id && (await ctx.db.read(ctx.scope, (reader) => findOwnRegistry(reader, ctx.team, id)))
   if (!registry || registry.status === 'removing') throw notFound('Registry')
+  requireOpen(registry)
   if (ctx.statusMethods.of(registry).ledgerKind !== form.ledgerKind)
     throw invalid(
       `A credential of this kind has a status of type ${form.registryType}, which a registry of type ${registry.type} cannot hold`,
