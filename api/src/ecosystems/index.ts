@@ -1,6 +1,5 @@
-import type { Capability, Rerun } from '../capability.js'
-import { actingKeyHere } from '../dids/did.store.js'
-import { resendRefused } from '../ledger/write/resend-refused.js'
+import type { Capability } from '../capability.js'
+import { sendAgain } from '../dids/send-again.js'
 import { ecosystemEffects } from './ecosystems.jobs.js'
 import { ecosystemLedgerEffects } from './ecosystems.ledger.js'
 import { ECOSYSTEM_EVENTS } from './events/ecosystem.events.js'
@@ -13,11 +12,6 @@ export const ecosystems: Capability = {
   jobs: ecosystemEffects,
   ledgerEffects: [matchSigned, ...ecosystemLedgerEffects],
   events: ECOSYSTEM_EVENTS,
-  reruns: Object.fromEntries(
-    [JOB.price, JOB.remove].map((kind): [string, Rerun] => [
-      kind,
-      (tx, _ctx, job) => resendRefused(tx, job, actingKeyHere),
-    ]),
-  ),
+  reruns: { [JOB.price]: sendAgain, [JOB.remove]: sendAgain },
   sweeps: { regular: [sweepPendingSignatures] },
 }

@@ -1,6 +1,5 @@
-import type { Capability, Rerun } from '../capability.js'
-import { actingKeyHere } from '../dids/did.store.js'
-import { resendRefused } from '../ledger/write/resend-refused.js'
+import type { Capability } from '../capability.js'
+import { sendAgain } from '../dids/send-again.js'
 import { REGISTRY_EVENTS, registryJobEffects } from './registry.jobs.js'
 import type { CheckIds } from './update-registry.js'
 
@@ -9,11 +8,6 @@ export const revocationWith = (check: () => Promise<CheckIds>): Capability => ({
   name: 'revocation',
   operations: async () => (await import('./operations.js')).revocationWith(await check()),
   jobs: registryJobEffects,
-  reruns: Object.fromEntries(
-    ['status.revoke', 'status.unrevoke'].map((kind): [string, Rerun] => [
-      kind,
-      (tx, _ctx, job) => resendRefused(tx, job, actingKeyHere),
-    ]),
-  ),
+  reruns: { 'status.revoke': sendAgain, 'status.unrevoke': sendAgain },
   events: REGISTRY_EVENTS,
 })

@@ -246,7 +246,6 @@ export function testContext(
   }
   const headers = new Map<string, string>()
   const requestId = systemRandom.uuid()
-  const principal = { kind: 'key', keyId: team.keyId, team: team.team, role: 'owner' } as const
   return {
     ...environment,
     headers,
@@ -266,7 +265,7 @@ export function testContext(
     isStrict: false,
     ignore: (pointers) => void headers.set('accredit-ignored', pointers.join(', ')),
     team: team.team,
-    principal,
+    principal: { kind: 'key', keyId: team.keyId, team: team.team, role: 'owner' },
     scope: { teams: [team.team], actor: `key:${team.keyId}`, requestId },
   }
 }

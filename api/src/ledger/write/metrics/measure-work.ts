@@ -3,6 +3,7 @@ import { Gauge, type Registry } from 'prom-client'
 import { poolStates } from '../../../platform/database/pool.js'
 import type { Environment } from '../../../platform/http/context.js'
 import { within } from '../../../platform/process/deadline.js'
+import { newestFinalIndexed } from '../../read/blocks.js'
 
 type Services = Pick<Environment, 'db' | 'index'>
 
@@ -19,7 +20,7 @@ interface Work {
   waiting: number
   dead: number
   oldest: number
-  followed: number
+  events: number
 }
 
 const NOTHING_KNOWN: Work = {
@@ -32,7 +33,7 @@ const NOTHING_KNOWN: Work = {
   waiting: Number.NaN,
   dead: Number.NaN,
   oldest: Number.NaN,
-  followed: Number.NaN,
+  events: Number.NaN,
 }
 
 /** Metrics of what waits in the database, and of the index: the same from each replica. */
@@ -73,11 +74,11 @@ export function measureWork(registry: Registry, { db, index }: Services): void {
     'Age of the delivery that is due for longest',
     async () => (await asked()).oldest,
   )
-  single('accredit_follower_behind_blocks', 'Final and indexed blocks that were not followed yet', async () => {
-    const [{ followed }, head] = await Promise.all([asked(), heads()])
-    const known = Math.min(head?.finalHeight ?? Number.NaN, head?.block ?? Number.NaN)
-    return Math.max(0, known - followed)
-  })
+  single(
+    'accredit_follower_behind_blocks',
+    'Final and indexed blocks that were not followed yet',
+    async () => (await asked()).events,
+  )
   single(
     'accredit_index_lag_seconds',
     'Age of the oldest final block that is not indexed',
@@ -123,7 +124,7 @@ async function askWork(db: Services['db']): Promise<Work> {
   const { rows } = await db.read('system', (reader) =>
     sql<Work>`
       select j.*, a.*, d.*,
-        (select c.block::float8 from service.follower_cursor c where c.id = 'ledger') as followed
+        coalesce((select greatest(0, ${newestFinalIndexed} - c.block) from service.follower_cursor c where c.id = 'ledger'), 0)::int as events
       from (select count(*) filter (where status = 'todo')::int as todo,
           count(*) filter (where status = 'in_progress')::int as in_progress
         from service.jobs where status in ('todo', 'in_progress')) j,
