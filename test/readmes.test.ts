@@ -5,7 +5,7 @@ import { filesBelow, root } from './support/repository-files.js'
 
 /** Words in READMEs that look like paths of the repository and are none. */
 const EXCEPTIONS: readonly [reason: string, names: RegExp][] = [
-  ['made when it runs', /^\.accredit\/|^roles\.sql$|^chain\/target$/],
+  ['made when it runs', /^\.accredit\/|^roles\.sql$|^chain\/target$|^\.\.\/copy$|^scripts\/dist\//],
   ['a media type', /^(?:application|text)\/[\w.+-]+$/],
   ['a package, or a file of one', /^@|^build\/modules\//],
   ['an address of the HTTP service', /^(?:<api>)?\//],

@@ -1,6 +1,6 @@
 import type { RoomName } from '../start/database/roles.js'
 
-/** What the checks look at: the parts of an installation, as far as it has them. */
+/** The parts of an installation that the checks look at, as far as it has them. */
 export interface Place {
   projectRoot: string
   /** The folders whose disks must not be full, by what they hold. */
