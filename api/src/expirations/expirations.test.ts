@@ -192,6 +192,7 @@ test('a status list of which four fifths are used is told once', async () => {
         length: 10,
         automatic: false,
         issuing: false,
+        closed: false,
         status: 'active',
         job_id: '1',
         created: at(0),
