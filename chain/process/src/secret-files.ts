@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 
 /** The settings that may stand in a file, which `<name>_FILE` names: a file has a mode, and an environment is seen by many. */
-const SECRETS = [
+export const SECRETS = [
   'PGPASSWORD',
   'MIGRATION_DATABASE_PASSWORD',
   'CHAIN_DATABASE_PASSWORD',
