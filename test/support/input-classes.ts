@@ -1,6 +1,6 @@
 /** Tells how each operation takes what it does not know. A new operation is entered here on purpose. */
 const DECIDING = `
-  getJob listJobs watchJob listDids getDid getDidMetadata actOnLedger prepareLedgerAction listProfiles getProfile listSchemas getSchema
+  getJob listDids getDid getDidMetadata actOnLedger prepareLedgerAction listProfiles getProfile listSchemas getSchema
   listAccumulatorUpdates changeDelegatableStatus changeWalletRevocations getWalletRevocations
   listRegistries getRegistry updateRegistry getRevocationStatus getRevocationWitness getStatusList getBitstringStatusList
   getStatusListToken
@@ -9,14 +9,12 @@ const DECIDING = `
   getParticipant listDelegates setDelegates listEcosystemsOfDid getAuthorization listTrustRegistryHistory listDidHistory
   listDidRights getRegistryDiff listRegistryHistory listLedgerEvents getLedgerStatus queryLedger
   listTeams getTeam listTeamMembers listTeamInvitations listTeamAudit listKeys listSubAccounts getSubAccount
-  listSubAccountKeys listSweptRows listErasures getErasure getDeletion
-  getOwnProfile listNotifications getLimits listHistory listTransactions getStats listSubAccountUsage getSubscription
-  listStatements getStatement exportData
+  listSubAccountKeys
   listCredentials getCredential revokeCredential unrevokeCredential verifyCredential
   issueBatch getBatchResult revokeBatch
-  listExpirations listWebhooks getWebhook listWebhookDeliveries replayWebhookDeliveries`
+  listWebhooks getWebhook listWebhookDeliveries replayWebhookDeliveries`
 const WRITING = `
-  retryJob createDid rotateDid deleteDid exportDid importDid importDidDocument createProfile updateProfile deleteProfile
+  createDid rotateDid deleteDid exportDid importDid importDidDocument createProfile updateProfile deleteProfile
   createSchema deleteSchema createRegistry deleteRegistry createTrustRegistry updateTrustRegistry removeTrustRegistry
   withdrawWaitingAction setRegistrySchema removeRegistrySchema setSchemaPrice inviteParticipant
   updateParticipantInfo removeParticipant acceptInvitation declineInvitation snoozeInvitation issueCredential
@@ -24,11 +22,9 @@ const WRITING = `
   createSignInLink createSession deleteSession createTeam updateTeam transferTeam updateTeamMember removeTeamMember
   inviteTeamMembers resendTeamInvitation cancelTeamInvitation acceptTeamInvitation createKey createTemporaryKey updateKey
   rotateKey deleteKey createSubAccount updateSubAccount deleteSubAccount createSubAccountKey deleteSubAccountKey
-  updateOwnProfile storeOnboarding markNotificationsRead updateSubscription
-  createErasure deleteData deleteAccount
   createWebhook updateWebhook deleteWebhook rotateWebhookSecret testWebhook replayWebhookDelivery`
 const STANDARD = `
-  resolveDid getLogo getSchemaDocument getSchemaContext explainInvitation openGraphiql getEcosystemPage getStatusPage getPersistedCredential
+  resolveDid getLogo getSchemaDocument getSchemaContext explainInvitation openGraphiql getEcosystemPage getPersistedCredential
   queryAuthorization queryRecognition queryGraphql
   issueVcApiCredential verifyVcApiCredential verifyVcApiPresentation changeVcApiStatus`
 

@@ -27,15 +27,9 @@ export const deleteCredential = operation({
     if (id === undefined) throw notFound('Credential')
     if (query.password !== undefined) ctx.ignore(['?password'])
     return ctx.db.transaction(ctx.scope, async (tx) => {
-      const deleted = await deleteCredentials(tx, ctx.team, id)
-      if (deleted === 0) throw notFound('Credential')
+      if ((await deleteCredentials(tx, ctx.team, id)) === 0) throw notFound('Credential')
       await eraseEvents(tx, ctx.events.resourceOf(ctx.team, id))
-      await tx.audit({
-        action: 'deleteCredential',
-        subject: id,
-        before: { credentials: deleted },
-        after: { credentials: 0 },
-      })
+      await tx.audit({ action: 'deleteCredential', subject: id })
       return tx.answer({})
     })
   },

@@ -35,8 +35,7 @@ export async function changePlace(
   await tx.audit({
     action: 'changeDelegatableStatus',
     subject: registry.id,
-    detail: { by },
-    after: { action, index },
+    detail: { action, index, by },
     team: known.team_id,
   })
   return job.id

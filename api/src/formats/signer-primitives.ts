@@ -6,22 +6,19 @@ type Signer = Pick<SignerClient, 'sign' | 'signMessages' | 'verifyKeyed'>
 type Primitives = {
   [Name in keyof SignerPrimitives]: (
     signer: Signer,
-    key: { keyRef: string; share: string },
+    keyRef: string,
     input: SignerPrimitives[Name]['takes'],
   ) => Promise<SignerPrimitives[Name]['gives']>
 }
 
 const PRIMITIVES: Primitives = {
-  sign: (signer, { keyRef }, messages) => signer.sign(messages.map((bytes) => ({ keyRef, bytes }))),
-  signMessages: async (signer, { keyRef, share }, messages) => [await signer.signMessages(keyRef, messages, share)],
-  verifyKeyed: (signer, { keyRef, share }, keyed) => signer.verifyKeyed(keyRef, keyed, share),
+  sign: (signer, keyRef, messages) => signer.sign(messages.map((bytes) => ({ keyRef, bytes }))),
+  signMessages: async (signer, keyRef, messages) => [await signer.signMessages(keyRef, messages)],
+  verifyKeyed: (signer, keyRef, keyed) => signer.verifyKeyed(keyRef, keyed),
 }
 
-/**
- * A key that the signer holds, for what formats ask of it.
- * @param share the share of the signer's work that it counts for
- */
+/** A key that the signer holds, for what formats ask of it. */
 export const heldKey =
-  (signer: Signer, keyRef: string, share: string): HeldKey =>
+  (signer: Signer, keyRef: string): HeldKey =>
   (primitive, input) =>
-    PRIMITIVES[primitive](signer, { keyRef, share }, input)
+    PRIMITIVES[primitive](signer, keyRef, input)

@@ -1,8 +1,6 @@
 import type { Capability } from '../capability.js'
-import type { Reruns } from './retry-job.js'
 
-/** @param reruns the kinds of jobs that can be begun anew, of all capabilities */
-export const jobsWith = (reruns: () => Reruns): Capability => ({
+export const jobs: Capability = {
   name: 'jobs',
-  operations: async () => (await import('./operations.js')).jobsWith(reruns),
-})
+  operations: async () => (await import('./operations.js')).jobs,
+}

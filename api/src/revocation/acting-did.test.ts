@@ -162,7 +162,6 @@ describe('a registry that the ledger refused', () => {
       subject,
       data: {},
       parts: [],
-      trace: null,
       block: undefined,
       error,
     }

@@ -49,17 +49,7 @@ async function failed(data: Record<string, number>, ...errors: (string | undefin
   })
   const ended = outcomes.map((outcome, part) => ({ did: ISSUER, part, outcome }))
   const error = { type: 'VersionMismatch', message: 'why' }
-  return {
-    id,
-    team: team.team,
-    kind: 'revoke',
-    subject: '0x01',
-    data,
-    parts: ended,
-    block: undefined,
-    error,
-    trace: null,
-  }
+  return { id, team: team.team, kind: 'revoke', subject: '0x01', data, parts: ended, block: undefined, error }
 }
 
 const goOn = async (...jobs: FailedJob[]) => [

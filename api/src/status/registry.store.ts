@@ -16,7 +16,6 @@ export const registryColumns = [
   'length',
   'automatic',
   'issuing',
-  'closed',
   'status',
   'job_id',
   'created',

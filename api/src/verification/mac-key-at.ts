@@ -32,9 +32,7 @@ export async function macKeyAt(
   if (keyRef === undefined)
     return {
       publicKey,
-      finding: unavailable(
-        'only the service of its issuer knows its keys of kind BBDT16, and this one has no such key',
-      ),
+      finding: unavailable('only the service of its issuer knows its keys of kind BBDT16, and that is another'),
     }
   return { publicKey, finding: await trust(door, did, question) }
 }

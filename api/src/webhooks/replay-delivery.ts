@@ -23,12 +23,7 @@ export const replayWebhookDelivery = operation({
       const row = await replayOne(tx, id, deliveryId)
       if (row === undefined) throw notFound('Delivery')
       if (row === 'waiting') throw new ApiError('conflict', 'It waits still, and will be sent')
-      await tx.audit({
-        action: 'replayWebhookDelivery',
-        subject: id,
-        detail: { delivery: deliveryId },
-        changes: 'nothing',
-      })
+      await tx.audit({ action: 'replayWebhookDelivery', subject: id, detail: { delivery: deliveryId } })
       tellAfterCommit(tx, ctx)
       return tx.answer(deliveryRecord(row))
     }),

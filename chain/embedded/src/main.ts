@@ -1,5 +1,4 @@
 import { createLog } from '@accredit/process/log'
-import { secretsFrom } from '@accredit/process/secret-files'
 import { type OpenLedger, openLedger } from './open-ledger.js'
 import { readSettings, type Settings } from './settings.js'
 
@@ -11,7 +10,7 @@ let isStopping = false
 
 function settingsOrExit(): Settings {
   try {
-    return readSettings(secretsFrom(process.env))
+    return readSettings(process.env)
   } catch (cause) {
     createLog({ name: 'ledger' }).fatal(`The ledger cannot start: ${messageOf(cause)}`)
     process.exit(1)
@@ -62,7 +61,6 @@ try {
     port: settings.port,
     allowedOrigins: settings.allowedOrigins,
     ownToken: settings.ownToken,
-    isReadOnly: settings.isReadOnly,
     clock: settings.clock,
     onFatal: fail,
     onError: (cause, method) => log.error({ err: cause, method }, 'a request failed'),

@@ -1,5 +1,4 @@
 /** The states of actions and extrinsics. Every write is fenced; every write is one statement. */
-import { hexOf } from '@accredit/chain'
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type { Clock } from '../clock.js'
 import { type ActionsTable, anyOf, type Db, type FencedWrite } from '../database.js'
@@ -23,8 +22,6 @@ export interface Candidate {
 /** An action whose turn has come. */
 export interface Chosen extends Candidate {
   content: Action
-  /** The trace that it belongs to, as a W3C traceparent. */
-  trace: string | null
 }
 
 export interface SignedItem {
@@ -81,8 +78,6 @@ export interface PipelineStore {
   /** Stores authorisations together with the extrinsic that is about to carry them. */
   sign(items: SignedItem[], extrinsic: NewExtrinsic): Promise<PendingExtrinsic>
   submitted(extrinsicId: number): Promise<void>
-  /** Tells the index, by a hint, to which traces the work of an extrinsic belongs. */
-  tellTraces(hash: Buffer, traces: readonly string[]): Promise<void>
   refuse(refusals: { id: string; error: PalletError }[]): Promise<void>
   /** Records that the extrinsic can never be included: its actions are queued again. */
   drop(extrinsicId: number): Promise<void>
@@ -103,15 +98,11 @@ export function openPipelineStore(db: Db, write: FencedWrite, clock: Clock): Pip
     async withContent(candidates) {
       const ids = candidates.map(({ action }) => action.id)
       if (ids.length === 0) return []
-      const rows = await db
-        .selectFrom('actions')
-        .select(['id', 'content', 'trace'])
-        .where('id', '=', anyOf(ids))
-        .execute()
-      const contents = new Map(rows.map(({ id, ...row }) => [id, row]))
+      const rows = await db.selectFrom('actions').select(['id', 'content']).where('id', '=', anyOf(ids)).execute()
+      const contents = new Map(rows.map(({ id, content }) => [id, content]))
       return candidates.flatMap((candidate) => {
-        const row = contents.get(candidate.action.id)
-        return row === undefined ? [] : [{ ...candidate, ...row }]
+        const content = contents.get(candidate.action.id)
+        return content === undefined ? [] : [{ ...candidate, content }]
       })
     },
     onTheWay: (account, soloBytes) => findOnTheWay(db, account, soloBytes),
@@ -134,9 +125,6 @@ export function openPipelineStore(db: Db, write: FencedWrite, clock: Clock): Pip
         update signer.actions set state = 'submitted', updated_at = ${now()}::timestamptz
         from held where extrinsic_id = ${extrinsicId}::bigint and state = 'signed')
         select from held`)
-    },
-    async tellTraces(hash, traces) {
-      await sql`select pg_notify('ledger_traces', ${JSON.stringify({ hash: hexOf(hash), traces })})`.execute(db)
     },
     async refuse(refusals) {
       await write(sql`${settling(refused(refusals), now())} select ${tellingOutcomes(refusals)} from held`)

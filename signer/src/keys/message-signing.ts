@@ -1,5 +1,4 @@
 import { availableParallelism } from 'node:os'
-import { FairQueue } from '@accredit/process/fair-queue'
 import { Piscina } from 'piscina'
 import { SignerError } from '../errors.js'
 import type { HeldKind } from '../wire.js'
@@ -7,28 +6,18 @@ import type { AccumulatorWork, AccumulatorWorked } from './accumulators.js'
 import type { ElementKind, Keyed, Messages } from './message-schemes.js'
 import type { MessageResult, MessageTask } from './messages.worker.js'
 
-/**
- * Signs messages that are field elements, and works with accumulators, in threads that give way to everything else. All
- * work names a share: shares take turns, and the longest line is refused first.
- */
+/** Signs messages that are field elements, and works with accumulators, in threads that give way to everything else. */
 export interface MessageSigning {
   /** @throws 422 for keys of other kinds and messages that are no field elements, 503 when too much waits */
-  sign(key: ChosenKey, messages: Messages): Promise<Uint8Array>
+  sign(kind: HeldKind, secret: Uint8Array, messages: Messages): Promise<Uint8Array>
   /** Tells whether the key made this. @throws 422 for keys of other kinds, 503 when too much waits */
-  verify(key: ChosenKey, keyed: Keyed): Promise<boolean>
+  verify(kind: HeldKind, secret: Uint8Array, keyed: Keyed): Promise<boolean>
   /**
    * Makes a new value of an accumulator, or witnesses of members.
    * @throws 422 for keys of other kinds and a value that is none, 503 when too much waits
    */
-  accumulate(key: ChosenKey, work: AccumulatorWork): Promise<AccumulatorWorked>
+  accumulate(kind: HeldKind, secret: Uint8Array, work: AccumulatorWork): Promise<AccumulatorWorked>
   close(): Promise<void>
-}
-
-/** The private half of a key, and the share that its work counts for. */
-export interface ChosenKey {
-  kind: HeldKind
-  secret: Uint8Array
-  share: string
 }
 
 /** At 20 to 90 ms each, the last one that waits is done before callers give up. */
@@ -51,19 +40,22 @@ const signsMessages = (kind: HeldKind): kind is ElementKind => kind in schemes
 
 export function openMessageSigning({ maxQueue = mostWaiting } = {}): MessageSigning {
   let pool: Piscina<MessageTask, MessageResult> | undefined
-  const threads = Math.min(mostThreads, availableParallelism())
-  const queue = new FairQueue({ running: threads, waiting: maxQueue }, tooBusy)
+  const started = () => {
+    pool ??= openPool(maxQueue)
+    return pool
+  }
 
-  const run = (share: string, task: MessageTask): Promise<MessageResult> =>
-    queue.run(share, () => {
-      pool ??= openPool(threads)
-      return pool.run(task)
-    })
+  async function run(task: MessageTask): Promise<MessageResult> {
+    const threads = started()
+    // The library counts tasks that threads are about to begin as waiting.
+    if (threads.queueSize >= maxQueue) throw tooBusy()
+    return threads.run(task)
+  }
 
   return {
-    async sign({ kind, secret, share }, messages) {
+    async sign(kind, secret, messages) {
       if (!signsMessages(kind)) throw cannot(kind, 'sign messages')
-      const result = await run(share, { kind, secret, messages })
+      const result = await run({ kind, secret, messages })
       if ('signature' in result) return result.signature
       throw new SignerError(
         422,
@@ -71,14 +63,14 @@ export function openMessageSigning({ maxQueue = mostWaiting } = {}): MessageSign
         'A key of this kind does not sign these: a message is no field element, or there are too many.',
       )
     },
-    async verify({ kind, secret, share }, keyed) {
+    async verify(kind, secret, keyed) {
       if (!signsMessages(kind) || !schemes[kind].isKeyed) throw cannot(kind, 'verify')
-      const result = await run(share, { kind, secret, keyed })
+      const result = await run({ kind, secret, keyed })
       return 'isValid' in result && result.isValid
     },
-    async accumulate({ kind, secret, share }, work) {
+    async accumulate(kind, secret, work) {
       if (kind !== 'VbAccumulator') throw cannot(kind, 'work with an accumulator')
-      const result = await run(share, { kind, secret, work })
+      const result = await run({ kind, secret, work })
       if ('witnesses' in result || 'accumulated' in result) return result
       throw new SignerError(422, 'malformed_value', 'The value is no value of an accumulator.')
     },
@@ -88,12 +80,13 @@ export function openMessageSigning({ maxQueue = mostWaiting } = {}): MessageSign
   }
 }
 
-function openPool(maxThreads: number): Piscina<MessageTask, MessageResult> {
+function openPool(maxQueue: number): Piscina<MessageTask, MessageResult> {
   const threads = new Piscina<MessageTask, MessageResult>({
     filename: compiled(),
     minThreads: 0,
-    maxThreads,
+    maxThreads: Math.min(mostThreads, availableParallelism()),
     idleTimeout: idleMs,
+    maxQueue: maxQueue + mostThreads,
     niceIncrement: 10,
     atomics: 'disabled',
     recordTiming: false,

@@ -1,14 +1,12 @@
 import { Type } from 'typebox'
 import { ApiError } from '../../platform/errors.js'
-import { operation } from '../../platform/http/operation.js'
+import { NothingToSay, operation } from '../../platform/http/operation.js'
 import { pageQuery } from '../../platform/http/pagination.js'
-import { requirePlaces } from '../plan-places.js'
-import { closeTeam } from '../teams/close-team.store.js'
 import { teamOf } from '../teams/team.store.js'
 import {
+  closeSubAccount,
   countOfSubAccounts,
   managed,
-  SUBACCOUNT_COLUMNS,
   SubAccount,
   SubAccountParams,
   SubAccountRequest,
@@ -63,18 +61,15 @@ export const createSubAccount = operation({
     ctx.db.transaction(ctx.scope, async (tx) => {
       const { parentId } = await teamOf(tx, ctx.team)
       if (parentId !== null) throw new ApiError('forbidden', 'A sub-account has no sub-accounts')
-      const count = () => countOfSubAccounts(tx, ctx.team)
-      await requirePlaces(tx, ctx, { team: ctx.team, what: 'subAccounts', more: 1, count })
-      if ((await count()) >= MOST_SUBACCOUNTS)
+      if ((await countOfSubAccounts(tx, ctx.team)) >= MOST_SUBACCOUNTS)
         throw new ApiError('limit_reached', `A team has ${MOST_SUBACCOUNTS} sub-accounts at most`)
-      const values = { name: body.name.trim(), image: body.image ?? '', monthly_limit: body.monthlyLimit ?? null }
+      const values = { name: body.name.trim(), image: body.image ?? '' }
       const made = await tx
         .insertInto('teams')
         .values({ ...values, parent_id: ctx.team })
-        .returning(SUBACCOUNT_COLUMNS)
+        .returning(['id', 'name', 'image', 'created'])
         .executeTakeFirstOrThrow()
-      const after = { name: values.name, monthlyLimit: values.monthly_limit }
-      await tx.audit({ action: 'createSubAccount', subject: String(made.id), after })
+      await tx.audit({ action: 'createSubAccount', subject: String(made.id), after: { name: values.name } })
       return tx.answer(told(made))
     }),
 })
@@ -97,13 +92,10 @@ export const updateSubAccount = operation({
   method: 'PATCH',
   url: '/subaccounts/:id',
   operationId: 'updateSubAccount',
-  summary: 'Change the name, the image or the limit of a sub-account',
+  summary: 'Change the name or the image of a sub-account',
   params: SubAccountParams,
   body: SubAccountRequest,
-  examples: {
-    'Another name': { name: 'Faculty of Engineering and Science' },
-    'A limit of its own': { name: 'Faculty of Engineering', monthlyLimit: 500 },
-  },
+  examples: { 'Another name': { name: 'Faculty of Engineering and Science' } },
   record: SubAccount,
   response: { 200: SubAccount },
   errors: ['not_found'],
@@ -113,14 +105,13 @@ export const updateSubAccount = operation({
       const values = {
         name: body.name.trim(),
         image: body.image === undefined ? before.image : (body.image ?? ''),
-        monthly_limit: body.monthlyLimit === undefined ? before.monthly_limit : body.monthlyLimit,
       }
       await tx.updateTable('teams').set(values).where('id', '=', before.id).execute()
       await tx.audit({
         action: 'updateSubAccount',
         subject: String(before.id),
-        before: { name: before.name, monthlyLimit: before.monthly_limit },
-        after: { name: values.name, monthlyLimit: values.monthly_limit },
+        before: { name: before.name },
+        after: { name: values.name },
       })
       return tx.answer(told({ ...before, ...values }))
     }),
@@ -131,19 +122,18 @@ export const deleteSubAccount = operation({
   method: 'DELETE',
   url: '/subaccounts/:id',
   operationId: 'deleteSubAccount',
-  summary: 'Delete a sub-account with its data',
+  summary: 'End a sub-account',
   description:
-    'Its keys open nothing a second later, for good, and it is in no list. Everything that it has is deleted, as with POST /data/delete; `deletion` is for GET /data/deletions/{id}.',
+    'Its keys open nothing a second later, for good, and it is in no list. Facts on the ledger stay, as everywhere.',
   params: SubAccountParams,
-  response: { 200: Type.Object({ deletion: Type.String({ description: 'The id of the deletion' }) }) },
+  response: { 200: NothingToSay },
   errors: ['not_found'],
   handler: async (ctx, { params }) => {
     const { child, scope } = await managed(ctx, params.id)
     return ctx.db.transaction(scope, async (tx) => {
-      const { name } = await teamOf(tx, child)
-      const deletion = await closeTeam(tx, ctx, child)
-      await tx.audit({ action: 'deleteSubAccount', subject: String(child), before: { name } })
-      return tx.answer({ deletion })
+      await closeSubAccount(tx, child, ctx.clock.now())
+      await tx.audit({ action: 'deleteSubAccount', subject: String(child) })
+      return tx.answer({})
     })
   },
 })

@@ -22,12 +22,7 @@ export const cancelTeamInvitation = operation({
       tx.defer(
         tx.updateTable('team_invitations').set({ status: 'canceled' }).where('team_id', '=', team).where('id', '=', id),
       )
-      await tx.audit({
-        action: 'cancelTeamInvitation',
-        subject: String(id),
-        before: { status: 'pending' },
-        after: { status: 'canceled' },
-      })
+      await tx.audit({ action: 'cancelTeamInvitation', subject: String(id) })
       return tx.answer(DONE)
     })
   },

@@ -2,7 +2,6 @@ import { FORMATS, formatsOf } from '../../formats/formats.js'
 import type { IdempotencyScope, Tx } from '../../platform/database/database.js'
 import { ApiError } from '../../platform/errors.js'
 import type { Context, Environment, OperationServices } from '../../platform/http/context.js'
-import { idsIn } from '../../platform/http/input/ids-in.js'
 import { fieldsOf, isFields } from '../../platform/http/input/json-schema.js'
 import { refuseUnstorable } from '../../platform/http/input/request-body.js'
 import { IGNORED_HEADER, ignoredHeader, inputReader, refuseIgnored } from '../../platform/http/input/unknown-members.js'
@@ -145,7 +144,7 @@ class RowToIssue {
     const requestId = batch.request_id ?? batch.job_id
     const outcome: IdempotencyScope = {
       acted: () => undefined,
-      answered: (tx, credential, about) => this.store(tx, 'issued', { credential }, about),
+      answered: (tx, credential) => this.store(tx, 'issued', { credential }),
       committed: () => undefined,
     }
     return {
@@ -158,7 +157,6 @@ class RowToIssue {
       authorization: undefined,
       contentType: undefined,
       ifMatch: undefined,
-      lastEventId: undefined,
       reply: {
         header: (name, value) => {
           this.headers[name] = value
@@ -184,15 +182,11 @@ class RowToIssue {
     await this.services.db.transaction({ teams: [team_id], actor }, async (tx) => this.store(tx, state, outcome))
   }
 
-  private store(tx: Tx, state: 'issued' | 'refused', outcome: object, about: readonly string[] = []): void {
+  private store(tx: Tx, state: 'issued' | 'refused', outcome: object): void {
     const { batch, row, key } = this.from
     const headers = Object.keys(this.headers).length > 0 ? { headers: this.headers } : {}
     const place = { seal: batch.seal, row, holds: 'outcome' } as const
-    const sealed = sealRow(key, place, { row, ...outcome, ...headers })
-    // A refusal may quote what was sent.
-    const ids = [...idsIn(JSON.parse(this.text)), ...idsIn(outcome), ...about]
-    const marks = this.services.events.marksOf(batch.team_id, ids)
-    requireOutcome(tx, { job: batch.job_id, row, state, sealed, marks: marks.length > 0 ? marks : null })
+    requireOutcome(tx, { job: batch.job_id, row, state, sealed: sealRow(key, place, { row, ...outcome, ...headers }) })
     this.isStored = true
   }
 }

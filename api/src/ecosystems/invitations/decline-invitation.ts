@@ -1,7 +1,6 @@
 import { Type } from 'typebox'
 import { NothingToSay, operation } from '../../platform/http/operation.js'
 import { EXAMPLE } from '../../platform/http/reference/examples.js'
-import { tellDeclined } from '../events/invitation-events.js'
 import { takeInvitation } from '../participants/participant.store.js'
 import { InvitationToken } from './invitation.shape.js'
 import { parseInvitation, refuseTaken, tokenUsed } from './invitations.js'
@@ -26,8 +25,8 @@ export const declineInvitation = operation({
     if (body.maxAge !== undefined) ctx.ignore(['/maxAge'])
     const invitation = await parseInvitation(ctx, body.token)
     await refuseTaken(ctx, invitation)
-    const { nonce, id: registry_id, team } = invitation
-    return ctx.db.transaction({ ...ctx.scope, teams: [ctx.team, team] }, async (tx) => {
+    const { nonce, id: registry_id } = invitation
+    return ctx.db.transaction(ctx.scope, async (tx) => {
       const use = {
         nonce,
         registry_id,
@@ -37,8 +36,7 @@ export const declineInvitation = operation({
         created: ctx.clock.now(),
       } as const
       if (!(await takeInvitation(tx, use))) throw tokenUsed()
-      await tellDeclined(tx, { id: nonce, registryId: registry_id, team })
-      await tx.audit({ action: 'declineInvitation', subject: registry_id, after: { nonce, use: 'declined' } })
+      await tx.audit({ action: 'declineInvitation', subject: registry_id, detail: { nonce } })
       return tx.answer({})
     })
   },

@@ -57,7 +57,7 @@ export const setRegistrySchema = operation({
       await tx.audit({
         action: 'setRegistrySchema',
         subject: registryId,
-        after: { schema: schema.hash, public: body.public },
+        detail: { schema: schema.hash, public: body.public },
       })
       await answerAccepted(tx, ctx, started, answer)
       return started

@@ -43,6 +43,5 @@ export function keyBinding({ credential, binding, shown }: Bound): ReadPresentat
     dates: datesOfToken(payload),
     credentials: [credential],
     proofs: [proof],
-    isBoundCredential: true,
   }
 }

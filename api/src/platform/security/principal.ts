@@ -1,13 +1,12 @@
 import type { TeamId } from '../database/ids.js'
 import type { Role } from '../database/tables.js'
 
-/** An API key of a team; `plan` is that of the team that pays, and null for the default one. */
+/** An API key of a team. */
 export interface KeyPrincipal {
   readonly kind: 'key'
   readonly keyId: number
   readonly team: TeamId
   readonly role: Role
-  readonly plan?: string | null
 }
 
 /** A person who signed in, at work in one team. */
@@ -18,7 +17,6 @@ export interface SessionPrincipal {
   readonly team: TeamId
   /** The role that the person has in the team. */
   readonly role: Role
-  readonly plan?: string | null
 }
 
 /** A key that pays for what a wallet's DID signed; it opens nothing of its team. */
@@ -26,7 +24,6 @@ export interface SponsorPrincipal {
   readonly kind: 'sponsor'
   readonly keyId: number
   readonly team: TeamId
-  readonly plan?: string | null
 }
 
 export interface PublicPrincipal {

@@ -20,7 +20,6 @@ export type DelegatedUpdate =
 export type Did =
   | { readonly Svc: Hex32 }
   | { readonly Key: DidKey }
-  | { readonly Other: DidText }
 
 export type DidKey =
   | { readonly Ed25519: Hex }
@@ -31,8 +30,6 @@ export type DidKeyInput = {
   readonly relationships: Relationships
   readonly possession: Hex | null
 }
-
-export type DidText = Hex
 
 export type IssuerOp =
   | { readonly Set: ReadonlyMap<Hex, bigint> }

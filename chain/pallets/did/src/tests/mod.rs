@@ -9,7 +9,6 @@ mod history;
 mod invariants;
 mod limits;
 mod model;
-mod other_methods;
 mod plain;
 mod properties;
 mod remove_controllers;
@@ -190,7 +189,7 @@ impl Creation {
             genesis_hash: GENESIS,
             salt: [0; 32],
             keys: self.keys.clone(),
-            controllers: self.controllers.iter().cloned().collect(),
+            controllers: self.controllers.iter().copied().collect(),
             services: self.services.clone(),
             submitter: SUBMITTER,
         }
