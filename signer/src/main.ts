@@ -84,7 +84,8 @@ async function restore() {
 async function tables() {
   const upTo = process.argv[3]
   if (upTo === undefined) throw new SetupError('tables takes the name of a migration: see --help.')
-  const [{ config }, { makeTables }] = [await prepare(), await import('./setup.js')]
+  const { makeTables } = await import('./setup.js')
+  const { config } = await prepare()
   await makeTables(config, upTo)
 }
 

@@ -42,7 +42,7 @@ async function emptyRefusals(tx: Tx, rows: readonly FoundRow[]): Promise<void> {
   for (const job of new Set(rows.map(({ job_id }) => job_id))) {
     const erased = rows.filter(({ job_id }) => job_id === job).map(({ row }) => row)
     const isErased = sql`(r.refusal ->> 'row')::int = any(${erased}::int[])`
-    // A job of which every row was refused tells the first refusal as its own.
+    // The job tells the first refusal as its own where every row was refused.
     await sql`update service.jobs j set result = j.result || jsonb_build_object('refused', told.refused)
         || case when told.with_first and j.result ? 'message' then ${gone}::jsonb else '{}' end
       from (select jsonb_agg(case when ${isErased} then r.refusal || ${gone}::jsonb else r.refusal end order by r.n) as refused,
