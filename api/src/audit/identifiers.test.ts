@@ -243,6 +243,8 @@ test('an id of 32 bytes is marked as one wherever an operation takes it', () => 
 /** Ids that callers choose, which are text, and those of the service's own rows. */
 const NO_IDS_OF_THE_LEDGER = [
   'getJob params.id',
+  'retryJob params.id',
+  'watchJob params.id',
   'getDid query.versionId',
   'createSchema body.$schema',
   'issueCredential body.credential.id',
