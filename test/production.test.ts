@@ -85,7 +85,7 @@ describe.runIf(REDIS && CADDY)(
       }
     })
 
-    it('writes no key into the log of the proxy, whatever goes wrong', async () => {
+    it('writes no key into a log, whatever goes wrong', async () => {
       await production.kill('api-1')
       await production.kill('api-2')
       expect((await production.call('GET', '/dids?password=of-a-holder', undefined, key)).status).toBeGreaterThan(500)
@@ -94,6 +94,12 @@ describe.runIf(REDIS && CADDY)(
       expect(log).toMatch(/"logger":"http\.log\.error/)
       expect(log).not.toContain(key)
       expect(log).not.toContain('of-a-holder')
+      // The indexer tells where it looks for the ledger when that is gone.
+      await production.kill('ledger')
+      const indexer = () => readFile(join(production.folder, 'indexer.log'), 'utf8')
+      await vi.waitFor(async () => expect(await indexer()).toContain('connection failure'), { timeout: 30_000 })
+      await production.start('ledger')
+      expect(await indexer()).not.toContain('x'.repeat(40))
     })
 
     it('is copied while it runs, and its doctor finds nothing wrong', async () => {
