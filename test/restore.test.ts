@@ -206,7 +206,7 @@ describe('a copy that is made while others write, and restored where nothing is 
         schema: schemaUri,
         status: listOf,
         type: ['DegreeCredential'],
-        subject: { degree: 'M.Sc.' },
+        subject: { id: 'did:example:graduate', degree: 'M.Sc.', graduate: 'Ada', year: 2026 },
       },
     }
     await expect(world().client.call('POST', '/credentials', named)).rejects.toThrow(/402[\s\S]*gives no more places/)

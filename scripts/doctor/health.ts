@@ -2,13 +2,14 @@
 import { request } from 'node:http'
 import { secretsFrom } from '@accredit/process/secret-files'
 import pg from 'pg'
+import { withPassword } from '../start/database/roles.js'
 import { messageOf } from '../start/refusal.js'
 
 const PATIENCE_MS = 5_000
 /** A process that is further behind than this does not follow any more, or has only just begun to. */
 const MOST_BLOCKS_BEHIND = 500
 
-const env = secretsFrom({ ...process.env })
+const env = secretsFrom(process.env)
 const [, , name = ''] = process.argv
 
 const CHECKS: Record<string, () => Promise<void>> = {
@@ -19,7 +20,9 @@ const CHECKS: Record<string, () => Promise<void>> = {
     notBehind(await heightOf('select max(height) as height from ledger.block', env.DATABASE_URL), await ledgerHeight()),
   // The last block that the worker has followed, and the last one that it could have followed.
   worker: async () => {
-    const url = env.SYSTEM_DATABASE_URL ?? env.DATABASE_URL
+    const { SYSTEM_DATABASE_URL, SYSTEM_DATABASE_PASSWORD, DATABASE_URL } = env
+    const own = SYSTEM_DATABASE_URL ?? DATABASE_URL ?? ''
+    const url = SYSTEM_DATABASE_PASSWORD === undefined ? own : withPassword(own, SYSTEM_DATABASE_PASSWORD)
     notBehind(
       await heightOf('select max(block) as height from service.follower_cursor', url),
       await heightOf('select max(block) as height from ledger.event', url),
@@ -46,13 +49,8 @@ function socketAnswers(socketPath: string): Promise<void> {
 }
 
 async function heightOf(query: string, connectionString: string | undefined): Promise<number> {
-  const password = env.SYSTEM_DATABASE_URL === undefined ? env.PGPASSWORD : env.SYSTEM_DATABASE_PASSWORD
-  const client = new pg.Client({
-    connectionString,
-    password,
-    connectionTimeoutMillis: PATIENCE_MS,
-    query_timeout: PATIENCE_MS,
-  })
+  // A URL without a password takes that of PGPASSWORD.
+  const client = new pg.Client({ connectionString, connectionTimeoutMillis: PATIENCE_MS, query_timeout: PATIENCE_MS })
   client.on('error', () => undefined)
   await client.connect()
   try {

@@ -1,7 +1,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises'
 import { request } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -39,6 +39,7 @@ export interface Production {
   /** The authority of the proxy's certificate. */
   authority: string
   folder: string
+  proxyLog: string
   stop(): Promise<void>
 }
 
@@ -61,8 +62,8 @@ export async function startProduction(): Promise<Production> {
       ['/run/secrets', join(folder, 'secrets')],
       ['/run/accredit', folder],
       ['/journal', join(folder, 'service')],
-      ['/data/signer', join(folder, 'signer')],
-      ['/data/ledger', join(folder, 'ledger')],
+      ['/data/signer/', `${folder}/signer/`],
+      ['/data/ledger/', `${folder}/ledger/`],
     ],
   }
   // Each service has volumes of its own at /data.
@@ -137,7 +138,9 @@ export async function startProduction(): Promise<Production> {
     const spec = processes[name]
     if (!spec) throw new Error(`there is no ${name}`)
     const { command, args, env, health } = spec
-    const child = spawn(command, args, { cwd: root, env, stdio: ['ignore', 'ignore', 'inherit'] })
+    const log = await open(join(folder, `${name}.log`), 'a')
+    const child = spawn(command, args, { cwd: root, env, stdio: ['ignore', log.fd, log.fd] })
+    await log.close()
     running.set(name, child)
     if (health)
       await vi.waitFor(() => execute(process.execPath, health, { cwd: root, env }), { timeout: 240_000, interval: 500 })
@@ -186,6 +189,7 @@ export async function startProduction(): Promise<Production> {
     publicUrl: `https://localhost:${httpsPort}`,
     authority,
     folder,
+    proxyLog: join(folder, 'proxy.log'),
     stop,
   }
 }
