@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
 import type { Tx } from '../platform/database/database.js'
 import type { TeamId } from '../platform/database/ids.js'
+import { lockByName } from '../platform/database/lock-by-name.js'
 import { ApiError } from '../platform/errors.js'
 import type { Context } from '../platform/http/context.js'
 
@@ -27,7 +27,7 @@ export async function requirePlaces(
   { team, what, more, count }: Wanted,
 ): Promise<void> {
   if (config.environment !== 'production') return
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`service.plans ${what} ${team}`}, 0))`.execute(tx)
+  await lockByName(tx, `service.plans ${what} ${team}`)
   const { plan, parent_id } = await tx
     .selectFrom('teams')
     .select(['plan', 'parent_id'])

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { anyOf } from '../platform/database/any-of.js'
 import type { Reader, Tx } from '../platform/database/database.js'
 import type { TeamId } from '../platform/database/ids.js'
+import { lockByName } from '../platform/database/lock-by-name.js'
 import type {} from './delegatable.tables.js'
 
 export interface Delegatable {
@@ -52,7 +53,7 @@ export async function keepersOf(reader: Reader, team: TeamId): Promise<string[]>
 
 /** Of several requests of a team that need its first keeper one makes it. */
 export async function lockKeepers(tx: Tx, team: TeamId): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`service.delegatable_registries ${team}`}, 0))`.execute(tx)
+  await lockByName(tx, `service.delegatable_registries ${team}`)
 }
 
 /** The credential at a place of a list, by the hash of its id, after this one had its chance to take it. */

@@ -4,6 +4,7 @@ import { lockDid } from '../dids/did.store.js'
 import { keepsOwnKey } from '../dids/wallet/did-proof.store.js'
 import type { Reader, Tx } from '../platform/database/database.js'
 import type { TeamId } from '../platform/database/ids.js'
+import { lockByName } from '../platform/database/lock-by-name.js'
 import type { Page } from '../platform/http/pagination.js'
 import { holdsWords } from '../platform/http/search.js'
 
@@ -66,7 +67,7 @@ const found = (words: string) =>
 /** Tells whether the team may name the DID, and locks it: until the transaction ends no other team names it. */
 export async function lockNamed(tx: Tx, team: TeamId, did: string): Promise<boolean> {
   if ((await lockDid(tx, did)) !== undefined) return true
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`service.profiles ${did}`}, 0))`.execute(tx)
+  await lockByName(tx, `service.profiles ${did}`)
   return keepsOwnKey(tx, team, did)
 }
 

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { anyOf } from '../platform/database/any-of.js'
 import type { Reader, Tx } from '../platform/database/database.js'
 import type { TeamId } from '../platform/database/ids.js'
+import { lockByName } from '../platform/database/lock-by-name.js'
 import { json } from '../platform/database/tables.js'
 import type { Page } from '../platform/http/pagination.js'
 import type { JsonObject } from './check/schema-rules.js'
@@ -144,7 +145,7 @@ async function nextFile(
   typeName: string,
   now: Date,
 ): Promise<{ version: number; milliseconds: number }> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`service.schemas ${typeName}`}, 0))`.execute(tx)
+  await lockByName(tx, `service.schemas ${typeName}`)
   const last = await tx
     .selectFrom('schemas')
     .select(({ fn }) => [

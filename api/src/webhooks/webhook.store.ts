@@ -1,7 +1,8 @@
 import './webhook.tables.js'
-import { type Selectable, sql } from 'kysely'
+import type { Selectable } from 'kysely'
 import type { Reader, Tx } from '../platform/database/database.js'
 import type { TeamId } from '../platform/database/ids.js'
+import { lockByName } from '../platform/database/lock-by-name.js'
 import type { JsonObject, ServiceTables } from '../platform/database/tables.js'
 import { ApiError, notFound } from '../platform/errors.js'
 import type { Environment } from '../platform/http/context.js'
@@ -70,7 +71,7 @@ export function tellAfterCommit(tx: Tx, { events }: Pick<Environment, 'events'>)
 
 /** Tells whether the team may have a further one; its row stays locked until then. */
 export async function hasRoom(tx: Tx, team: TeamId): Promise<boolean> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`service.webhooks ${team}`}, 0))`.execute(tx)
+  await lockByName(tx, `service.webhooks ${team}`)
   const { count } = await tx
     .selectFrom('webhooks')
     .select(({ fn }) => fn.countAll<number>().as('count'))

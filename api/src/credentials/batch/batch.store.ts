@@ -2,6 +2,7 @@ import './batch.tables.js'
 import { sql } from 'kysely'
 import type { Reader, Tx } from '../../platform/database/database.js'
 import type { TeamId } from '../../platform/database/ids.js'
+import { lockByName } from '../../platform/database/lock-by-name.js'
 import { json } from '../../platform/database/tables.js'
 import { ApiError, notFound } from '../../platform/errors.js'
 import type { Context } from '../../platform/http/context.js'
@@ -15,7 +16,7 @@ const MOST_OPEN = 10
 
 /** @throws 429 where the team has too many batches in work; of two requests at once the second one waits for the first */
 export async function requireRoom(tx: Tx, team: TeamId): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`service.credential_batches ${team}`}, 0))`.execute(tx)
+  await lockByName(tx, `service.credential_batches ${team}`)
   const { open } = await tx
     .selectFrom('credential_batches')
     .select(({ fn }) => fn.countAll<number>().as('open'))

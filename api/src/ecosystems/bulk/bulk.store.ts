@@ -6,6 +6,7 @@ import { isOpen, openAmong } from '../../ledger/read/registries/registry-schemas
 import type { FinishedJob } from '../../ledger/write/job-effects.js'
 import type { Reader, Tx } from '../../platform/database/database.js'
 import type { TeamId } from '../../platform/database/ids.js'
+import { lockByName } from '../../platform/database/lock-by-name.js'
 import { ApiError } from '../../platform/errors.js'
 import { endsOpenness } from '../pending/ends-openness.js'
 import type { ReadPoint } from '../read-point.js'
@@ -17,7 +18,7 @@ import type { BadRow, BulkEntry } from './bulk-rows.js'
  * first.
  */
 export async function requireNoOther(tx: Tx, kind: string, registry: Hex32): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`service.participant_names ${registry}`}, 0))`.execute(tx)
+  await lockByName(tx, `service.participant_names ${registry}`)
   await refuseAnother(tx, kind, registry)
 }
 

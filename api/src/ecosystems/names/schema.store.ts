@@ -1,6 +1,7 @@
 import type { Hex32 } from '@accredit/chain'
 import { sql } from 'kysely'
 import type { Tx } from '../../platform/database/database.js'
+import { lockByName } from '../../platform/database/lock-by-name.js'
 import { invalid } from '../../platform/errors.js'
 import type { Context } from '../../platform/http/context.js'
 import '../tables.js'
@@ -9,7 +10,7 @@ import { parseSchemaRefs, type SchemaRef } from './schema-ref.js'
 /** Locks a schema: others that open or close it at the same moment come before or after. */
 export async function lockSchema(tx: Tx, registry: Hex32, schema: Hex32): Promise<void> {
   const lock = `service.registry_schemas ${registry} ${schema}`
-  await sql`select pg_advisory_xact_lock(hashtextextended(${lock}, 0))`.execute(tx)
+  await lockByName(tx, lock)
 }
 
 /**

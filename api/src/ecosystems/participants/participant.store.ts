@@ -2,6 +2,7 @@ import type { Did, Hex32 } from '@accredit/chain'
 import { type Selectable, sql } from 'kysely'
 import type { Reader, Tx } from '../../platform/database/database.js'
 import type { TeamId } from '../../platform/database/ids.js'
+import { lockByName } from '../../platform/database/lock-by-name.js'
 import type { ServiceTables } from '../../platform/database/tables.js'
 import { invalid } from '../../platform/errors.js'
 
@@ -80,7 +81,7 @@ export const closeParticipant = (
 /** Locks a participant: other changes of it at the same moment come before or after. */
 export async function lockParticipant(tx: Tx, registryId: Hex32, did: Did): Promise<void> {
   const lock = `service.participants ${registryId} ${did}`
-  await sql`select pg_advisory_xact_lock(hashtextextended(${lock}, 0))`.execute(tx)
+  await lockByName(tx, lock)
 }
 
 /**

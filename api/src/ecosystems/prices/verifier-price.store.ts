@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { LedgerEffect } from '../../ledger/write/ledger-events.js'
 import type { Tx } from '../../platform/database/database.js'
 import type { TeamId } from '../../platform/database/ids.js'
+import { lockByName } from '../../platform/database/lock-by-name.js'
 import { json } from '../../platform/database/tables.js'
 import { CHANGES_MAX, CURRENCIES_MAX, VERIFIERS_MAX } from './price.js'
 
@@ -56,7 +57,7 @@ export const endedDeals: LedgerEffect = {
     if (left.length === 0) return
     // A price that is set at this moment is visible below, or its transaction sees behind its lock that the index no
     // longer has them.
-    await sql`select pg_advisory_xact_lock(hashtextextended(${DEPARTURES}, 0))`.execute(tx)
+    await lockByName(tx, DEPARTURES)
     const texts = (values: (string | null)[]) => sql`${values}::text[]`
     await sql`
       with gone as materialized (

@@ -3,6 +3,7 @@ import { type Selectable, sql } from 'kysely'
 import { hadRegistry } from '../../ledger/read/registries/registry-states.js'
 import type { Reader, Tx } from '../../platform/database/database.js'
 import type { TeamId } from '../../platform/database/ids.js'
+import { lockByName } from '../../platform/database/lock-by-name.js'
 import type { ServiceTables } from '../../platform/database/tables.js'
 import type { ReadPoint } from '../read-point.js'
 import { type RegistryRef, slugCandidates } from './slug.js'
@@ -77,7 +78,7 @@ export async function claimSlug(tx: Tx, team: TeamId, registryId: Hex32, name: s
 /** Locks a registry against other changes of its texts, and returns the newest version that was not refused. */
 export async function lockNewestVersion(tx: Tx, registryId: Hex32): Promise<RegistryVersion | undefined> {
   // The lock is not on its row: the team that made the registry owns that row, and another owner cannot lock it.
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`service.trust_registries ${registryId}`}, 0))`.execute(tx)
+  await lockByName(tx, `service.trust_registries ${registryId}`)
   return tx
     .selectFrom('trust_registry_versions')
     .selectAll()
