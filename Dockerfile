@@ -22,8 +22,8 @@ RUN npm run build && npm prune --omit=dev
 FROM node:22-bookworm-slim
 ENV NODE_ENV=production
 WORKDIR /app
-RUN mkdir -p /data/signer /data/ledger /run/accredit && chown -R node:node /data /run/accredit
+RUN mkdir -p /data/signer /data/ledger /journal /run/accredit && chown -R node:node /data /journal /run/accredit
 COPY --from=build --chown=node:node /app /app
 USER node
-VOLUME ["/data", "/run/accredit"]
+VOLUME ["/data", "/journal", "/run/accredit"]
 CMD ["node", "api/dist/main.js"]

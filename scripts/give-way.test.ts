@@ -16,9 +16,9 @@ const pid = (): number => other.pid ?? 0
 
 test('a process that gives way runs after this one, also where the system shares by sessions', async () => {
   await giveWay(pid())
-  expect(getPriority(pid())).toBe(10)
+  expect(getPriority(pid())).toBe(6)
   const file = `/proc/${pid()}/autogroup`
-  if (existsSync(file)) expect(readFileSync(file, 'utf8')).toContain('nice 10')
+  if (existsSync(file)) expect(readFileSync(file, 'utf8')).toContain('nice 6')
 })
 
 test('a process that is gone gives way without an error', async () => {

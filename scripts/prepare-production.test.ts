@@ -1,22 +1,17 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { parse } from 'yaml'
+import { environmentOf as composeEnvironment, type Elsewhere } from '../test/support/compose.js'
 import { roleNaming } from './start/database/role-passwords.js'
 import { prepareRooms, roomNames } from './start/database/roles.js'
 import { startTestDatabase } from './start/test-database.js'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
-const compose: { services: Record<string, { environment: Record<string, string> }> } = parse(
-  await readFile(join(root, 'docker-compose.yml'), 'utf8'),
-  { merge: true },
-)
-
 /** Each character means something in a URL; base64 has some of them. */
 const ODD = 'p/@:x?#%41+=&[ '
 
@@ -28,32 +23,31 @@ beforeAll(async () => {
   await mkdir(join(folder, 'signer'))
   await mkdir(join(folder, 'ledger'))
   server = await startTestDatabase()
+  await mkdir(join(folder, 'secrets'))
+  const secret = (name: string, text: string) => writeFile(join(folder, 'secrets', name), text, { mode: 0o600 })
+  await secret('postgres-password', decodeURIComponent(new URL(server.url).password))
+  for (const room of roomNames) await secret(`${room}-database-password`, `${room} ${ODD}`)
+  await secret('smtp-url', '')
+  await secret('ledger-token', 'x'.repeat(40))
 })
 afterAll(async () => {
   await server?.stop()
   await rm(folder, { recursive: true, force: true })
 })
 
-/**
- * Reads the environment that the compose file gives a service, except for the place of the database and the volumes.
- */
-function environmentOf(service: string): Record<string, string> {
-  const { host, password, pathname } = new URL(server.url)
-  const given: Record<string, string> = {
-    POSTGRES_PASSWORD: decodeURIComponent(password),
-    PUBLIC_URL: 'https://api.example',
+/** Passwords are in files; each has characters that mean something in a URL. */
+function elsewhere(): Elsewhere {
+  const { host, pathname } = new URL(server.url)
+  return {
+    given: { PUBLIC_HOST: 'api.example' },
+    places: [
+      ['@postgres:5432/accredit', `@${host}${pathname}`],
+      ['/run/secrets', join(folder, 'secrets')],
+      ['/data', folder],
+    ],
   }
-  const fill = (value: string) =>
-    value
-      .replace(/\$\{(\w+)(?::([-?])([^}]*))?\}/g, (_, name: string, kind: string, otherwise: string) => {
-        if (kind === '-') return given[name] ?? otherwise
-        return given[name] ?? `${name} ${ODD}`
-      })
-      .replace('@postgres:5432/accredit', `@${host}${pathname}`)
-      .replace(/^\/data/, folder)
-  const set = Object.entries(compose.services[service]?.environment ?? {})
-  return Object.fromEntries(set.map(([name, value]) => [name, fill(value)]))
 }
+const environmentOf = (service: string) => composeEnvironment(service, elsewhere())
 
 const execute = promisify(execFile)
 async function run(args: string[], env: Record<string, string>): Promise<string> {
@@ -71,6 +65,8 @@ test('the preparation of the compose file, once and again, lets each process in 
   expect(await prepare()).toBe(first)
 
   const whoAmI = `const { default: { Client } } = await import('pg')
+    const { secretsFrom } = await import('@accredit/process/secret-files')
+    secretsFrom(process.env)
     const client = new Client({ connectionString: process.env.DATABASE_URL })
     await client.connect()
     console.log((await client.query('select current_user as name')).rows[0].name)
@@ -82,7 +78,7 @@ test('the preparation of the compose file, once and again, lets each process in 
   expect(await Promise.all(names)).toEqual([chain, signer, ledger, api, api])
 
   const made = JSON.parse(await run(['api/dist/team.js', '--name', 'First team'], environmentOf('api')))
-  expect(made).toEqual({ teamId: 1, apiKey: expect.stringMatching(/^ak_test_/) })
+  expect(made).toEqual({ teamId: 1, apiKey: expect.stringMatching(/^ak_live_/) })
 })
 
 test('a local installation has a password for each role, which opens no other; the api reads no keys and creates nothing', async () => {

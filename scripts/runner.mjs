@@ -81,9 +81,17 @@ const PROGRAMS = [
     isThere: () => existsSync(process.env.CHROMIUM ?? '/usr/bin/chromium'),
     isChosen: Boolean(process.env.CHROMIUM),
   },
+  { name: 'Caddy', package: 'caddy', isThere: () => existsSync('/usr/bin/caddy') },
+  { name: 'Redis', package: 'redis-server', isThere: () => existsSync('/usr/bin/redis-server') },
   { name: 'nginx', package: 'nginx', isThere: () => existsSync('/usr/sbin/nginx') },
   { name: 'OpenSSL', package: 'openssl', isThere: () => existsSync('/usr/bin/openssl') },
   { name: 'PostgreSQL', package: 'postgresql', isThere: hasServer },
+  {
+    name: 'Redis',
+    package: 'redis-server',
+    isThere: () => existsSync(process.env.REDIS_SERVER ?? '/usr/bin/redis-server'),
+    isChosen: Boolean(process.env.REDIS_SERVER),
+  },
 ]
 
 /** Returns the names of these programs that are not there, after installing what this process may install. */

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { SECRETS } from '@accredit/process/secret-files'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { readConfig as readApi } from '../api/src/config.js'
@@ -68,11 +69,15 @@ const programs = {
 }
 type Program = keyof typeof programs
 
+/** The settings that a program takes as a file: its secrets, and the password that the driver of Postgres reads. */
+const filesRead = (read: readonly string[]): string[] =>
+  SECRETS.filter((name) => name === 'PGPASSWORD' || read.includes(name)).map((name) => `${name}_FILE`)
+
 describe.each(Object.entries(programs))('%s', (_name, { file, readme, read }) => {
   it('has a table of its settings for its operator, with all that it reads and nothing else', () => {
     const rows = textOf(readme).match(/(?<=^\| setting \|.*\n.*\n)(?:^\|.*\n)+/m)?.[0] ?? ''
     const [, ...told] = rows.split(/^\|/m).map((row) => row.split('|')[0]?.match(/(?<=`)[A-Z_]+(?=`)/g) ?? [])
-    expect(unique(told.flat())).toEqual(read)
+    expect(unique(told.flat())).toEqual(unique([...read, ...filesRead(read)]))
   })
 
   it('reads every documented setting, and documents every setting that it reads', () => {
@@ -134,8 +139,8 @@ describe('docker-compose.yml', () => {
   it.each(Object.entries(reads))('gives the %s nothing that it does not read', (service, read) => {
     const names = Object.keys(compose.services[service]?.environment ?? {})
     expect(names.length).toBeGreaterThan(0)
-    // The driver reads PGPASSWORD.
-    expect(names.filter((name) => ![...read, 'PGPASSWORD'].includes(name))).toEqual([])
+    const taken = [...read, ...filesRead(read)]
+    expect(names.filter((name) => !taken.includes(name))).toEqual([])
   })
 
   it('says at its head what has to be and what may be set', () => {

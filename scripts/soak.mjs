@@ -66,8 +66,21 @@ const parts = {
     ]),
   },
   places: { counts: { SOAK_PLACES: 5_000 }, ...vitest(['api/src/credentials/issuing/parallel-places.test.ts']) },
+  // Sixty-four writers of every kind of status, while processes are killed.
+  statuses: {
+    counts: {
+      SOAK_STATUSES_STEPS: 60,
+      SOAK_STATUSES_KILLS: 15,
+      SOAK_STATUSES_VERIFIED: 1_000,
+      SOAK_STATUSES_MEMBERS: 20,
+      SOAK_STATUSES_SEED: randomInt(2 ** 31),
+    },
+    ...vitest(['test/statuses.test.ts']),
+  },
   // Every cell of README's table of formats, with every change of every member.
   matrix: { counts: { SOAK_MATRIX: 'whole' }, ...vitest(['api/src/verification/matrix/matrix.test.ts']) },
+  // A replica of the API and the queue are killed, again and again.
+  production: { counts: { SOAK_PRODUCTION_ROUNDS: 100 }, ...vitest(['test/production.test.ts']) },
   mutations: {
     counts: { SOAK_MUTATIONS: 20_000, ...drawn },
     ...vitest(['api/src/verification/matrix/mutations.test.ts']),

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { generateKeyPairSync, randomUUID, sign } from 'node:crypto'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { builders } from './support/ecosystem.js'
 import { type Answer, requestsWith } from './support/requests.js'
@@ -141,6 +141,57 @@ describe('an ecosystem of two teams', () => {
     const [{ body }] = [await accept({ issuerSchemas: [one] }), await accept({ issuerSchemas: [one] }, other)]
     expect((await write(ours, 'DELETE', path(`/${body.id}`))).status).toBe(200)
     expect([await may(member, one, 'issuer'), await may(other, one, 'issuer')]).toEqual(['not_listed', 'direct'])
+  })
+})
+
+describe('participants whose DIDs are of other methods', () => {
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519')
+  const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
+  const issuer = `did:jwk:${part(publicKey.export({ format: 'jwk' }))}`
+  const verifier = 'did:web:employer.example%3A8443:hr'
+
+  /** A credential that the issuer signs with a key of its own. */
+  function token(schema: string): string {
+    const vc = {
+      '@context': ['https://www.w3.org/2018/credentials/v1'],
+      type: ['VerifiableCredential'],
+      credentialSchema: { id: schema, type: 'JsonSchemaValidator2018' },
+      credentialSubject: { degree: 'M.Sc.' },
+    }
+    const claims = { iss: issuer, nbf: Math.floor(Date.now() / 1000) - 5, vc }
+    const signed = `${part({ alg: 'EdDSA', typ: 'JWT', kid: `${issuer}#0` })}.${part(claims)}`
+    return `${signed}.${sign(null, Buffer.from(signed), privateKey).toString('base64url')}`
+  }
+
+  it('are listed by their text, and what they sign counts until the convener suspends them', async () => {
+    const hosted = { $schema: 'http://json-schema.org/draft-07/schema#', name: 'Degree', type: 'object' }
+    const properties = { degree: { type: 'string' } }
+    const schema = (await ours.request('POST', '/schemas', { ...hosted, properties })).body.data.uri
+    const rows = [
+      { did: issuer, name: 'A key', issuerSchemas: [schema], prices: [{ schema, currency: 'EUR', digits: 5 }] },
+      { did: verifier, name: 'Employer', verifierSchemas: [schema] },
+    ]
+    const { status, body } = await ours.request('POST', path('/bulk'), rows)
+    expect(status).toBe(200)
+    await ours.client.finished(body.id)
+    expect([await may(issuer, schema, 'issuer'), await may(verifier, schema, 'verifier')]).toEqual(['direct', 'direct'])
+    const verify = async () => {
+      const question = { data: token(schema), trustRegistryId: registry, verifierDID: verifier }
+      return (await ours.request('POST', '/verify', question)).body
+    }
+    expect(await verify()).toMatchObject({ verified: true })
+    const trqp = { authority_id: registry, entity_id: issuer, action: 'issue', resource: schema }
+    expect((await anyone('POST', '/trqp/authorization', trqp)).body).toMatchObject({ authorized: true })
+    const { list } = (await ours.request('GET', path(`?did=${encodeURIComponent(issuer)}`))).body
+    expect(list).toMatchObject([{ did: issuer, name: 'A key', issuerSchemas: [schema] }])
+    const history = `/dids/${encodeURIComponent(issuer)}/history`
+    expect((await anyone('GET', history)).body.list[0]).toMatchObject({ actor: convener, subject: issuer })
+    expect((await write(ours, 'PATCH', path(`/${list[0].id}`), { status: 'suspended' })).status).toBe(200)
+    expect(await may(issuer, schema, 'issuer')).toBe('suspended')
+    expect(await verify()).toMatchObject({ verified: false })
+    expect((await write(ours, 'DELETE', path(`/${list[0].id}`))).status).toBe(200)
+    expect(await may(issuer, schema, 'issuer')).toBe('suspended')
+    expect((await anyone('POST', '/trqp/authorization', trqp)).body).toMatchObject({ authorized: false })
   })
 })
 

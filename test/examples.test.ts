@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { EXAMPLE, EXAMPLE_CREDENTIAL, EXAMPLE_WALLET } from '../api/src/platform/http/reference/examples.js'
 import { goodWorld } from './support/good-requests.js'
 import { peopleOf } from './support/people.js'
-import { type Example, isOfSponsors, operations, requestsWith } from './support/requests.js'
+import { type Example, isOfEnding, isOfSponsors, operations, requestsWith } from './support/requests.js'
 import { apiUrl, databaseUrl } from './support/shared-stack.js'
 import { anotherTeam } from './support/team.js'
 
@@ -13,7 +13,7 @@ const apiKey = await anotherTeam('Readers of the reference')
 const people = await peopleOf(databaseUrl, apiKey)
 const request = requestsWith(apiKey, apiUrl, people.newSession)
 const { requests, about } = await goodWorld(apiUrl, apiKey, people)
-const withBody = (await operations(apiUrl)).filter((one) => one.requestBody && !isOfSponsors(one))
+const withBody = (await operations(apiUrl)).filter((one) => one.requestBody && !isOfSponsors(one) && !isOfEnding(one))
 
 const membersOf = (value: object): string => JSON.stringify(value).slice(1, -1)
 

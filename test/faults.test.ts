@@ -3,27 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { connect, each } from '../scripts/tour/client.js'
 import { BlockGate } from './support/block-gate.js'
 import { builders } from './support/ecosystem.js'
+import { killed, PATIENCE_MS, persistently, runningPid, until } from './support/kills.js'
 import { requestsWith } from './support/requests.js'
 import { startTestStack, type TestStack } from './support/stack.js'
-
-const PATIENCE_MS = 150_000
-
-async function until(what: string, holds: () => Promise<boolean> | boolean, everyMs = 200): Promise<void> {
-  const pause = () => new Promise((next) => setTimeout(next, everyMs))
-  for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline; await pause()) if (await holds()) return
-  throw new Error(`waited in vain until ${what}`)
-}
-
-/** Asks again until there is an answer, as a client does whose service is away for a moment. */
-async function persistently<T>(attempt: () => Promise<T>): Promise<T> {
-  let answer: T | undefined
-  await until('a request is answered', async () => {
-    answer = await attempt().catch(() => undefined)
-    return answer !== undefined
-  })
-  if (answer === undefined) throw new Error('there was no answer')
-  return answer
-}
 
 function universityRow(index: number, schemas: string[]) {
   const did = didKey({ kind: 'Ed25519', publicKey: `0x${(index + 1).toString(16).padStart(64, '0')}` })
@@ -86,7 +68,7 @@ describe('a stack whose processes are killed', () => {
       }
       await until(`more than ${before} rows are done`, isFurther, 10)
       expect(reached).toBeLessThan(rows.length)
-      await killed(stack, ['worker'], async () => undefined)
+      await killed(stack, ['worker'])
     }
     await client.finished(id, PATIENCE_MS)
     const { status, result } = await job()
@@ -173,25 +155,3 @@ const rightsIn = (ndjson: string): string[] =>
     .map((line) => JSON.parse(line))
     .map(({ subject, schemaId: schema }) => `${subject} ${schema}`)
     .sort()
-
-/** Returns when other processes stand in their places. */
-async function killed(stack: TestStack, names: readonly string[], then: () => Promise<void>): Promise<void> {
-  const before = await Promise.all(names.map((name) => runningPid(stack, name)))
-  for (const pid of before) process.kill(pid, 'SIGKILL')
-  await then()
-  await until(`${names} are back`, () => {
-    const now = names.map((name) => stack.pids()[name])
-    return now.every((pid, index) => pid !== undefined && pid !== before[index])
-  })
-}
-
-/**
- * Returns the id of a process that runs now: one that is just starting again has none, and 0 would stand for everybody
- * who runs the tests.
- */
-async function runningPid(stack: TestStack, name: string): Promise<number> {
-  await until(`${name} runs`, () => stack.pids()[name] !== undefined)
-  const pid = stack.pids()[name]
-  if (pid === undefined) throw new Error(`${name} does not run`)
-  return pid
-}

@@ -3,7 +3,14 @@ import { type Good, goodRequests } from './support/good-requests.js'
 import { INPUT_CLASSES } from './support/input-classes.js'
 import { type OwnEnvelope, ownEnvelopes } from './support/own-envelopes.js'
 import { peopleOf } from './support/people.js'
-import { type Answer, isOfSponsors, type NamedOperation, operations, requestsWith } from './support/requests.js'
+import {
+  type Answer,
+  isOfEnding,
+  isOfSponsors,
+  type NamedOperation,
+  operations,
+  requestsWith,
+} from './support/requests.js'
 import { apiUrl, databaseUrl } from './support/shared-stack.js'
 import { anotherTeam } from './support/team.js'
 
@@ -20,7 +27,7 @@ const HELD = new Set(['importDid', 'importDidDocument'])
 type Place = readonly (string | number)[]
 
 const everything = await operations(apiUrl)
-const all = everything.filter((operation) => !isOfSponsors(operation))
+const all = everything.filter((operation) => !isOfSponsors(operation) && !isOfEnding(operation))
 const writing = all.filter(({ requestBody }) => requestBody !== undefined)
 const apiKey = await anotherTeam('Hostile members')
 const people = await peopleOf(databaseUrl, apiKey)

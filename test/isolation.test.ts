@@ -33,6 +33,7 @@ interface Ids {
   invitation: string
   subAccount: string
   subAccountKey: string
+  erasure: string
 }
 
 const hex = (bytes: number) => randomBytes(bytes).toString('hex')
@@ -53,16 +54,20 @@ const unknownIds = (): Ids => ({
   invitation: '1234567890126',
   subAccount: '1234567890127',
   subAccountKey: `ak_test_${hex(6)}`,
+  erasure: '9b1f0d6e-2a4c-4f0a-8f55-1d1f5a0c7e21',
 })
 
 const all = await operations(apiUrl)
 const guarded = all.filter((operation) => ['owned', 'shared'].includes(operation['x-tenancy'] ?? ''))
-// An import is of a DID that nobody here holds: its path names no resource of a team.
+/** The operations whose paths name no resource of a team: a DID that nobody here holds, a month. */
+const NAMES_NOTHING = ['importDidDocument', 'getStatement']
 const withIds = guarded.filter(
   (operation) =>
-    operation.path.includes('{') && operation.operationId !== 'importDidDocument' && !isOfSponsors(operation),
+    operation.path.includes('{') && !NAMES_NOTHING.includes(operation.operationId) && !isOfSponsors(operation),
 )
-const lists = guarded.filter(({ method, path }) => method === 'GET' && !path.includes('{'))
+const lists = guarded.filter(
+  ({ method, path, operationId }) => method === 'GET' && !path.includes('{') && operationId !== 'exportData',
+)
 
 /** The operations whose bodies name things that they use, with the answer to a stranger. */
 const USED_IN_BODY: Record<string, readonly [status: number, message: RegExp]> = {
@@ -97,10 +102,19 @@ const EXEMPT: Record<string, string> = {
   createSubAccount: 'it is made below the team of the caller: no other can be named',
   createSignInLink: 'its mail goes to the address, and whoever reads it may sign in',
   createSession: 'its token is the right; a team of somebody else is 404 in the tests of sign-in',
+  exportData: 'a zip of all tables: compared with that of a stranger in the tests of data',
+  getStatement: 'it names a month, and is about the team of the caller',
+  markNotificationsRead: 'it names nothing, and is about the team of the caller',
+  storeOnboarding: 'for sessions: it is about the person alone',
+  updateOwnProfile: 'it names nothing, and is about the person or the team of the caller',
+  updateSubscription: 'it names a plan, and is about the team of the caller',
   createTemporaryKey: 'for sessions: those of strangers are tried in the tests of teams and sub-accounts',
   createTeam: 'for sessions: a new team is the person’s own',
   deleteSession: 'for sessions: it ends those of the person alone',
   acceptTeamInvitation: 'for sessions: its token is the right, for the invited person alone',
+  createErasure: 'it reaches the rows of the caller’s team alone: the hashes that it looks for name the team',
+  deleteData: 'it ends the team of the caller: no other can be named',
+  deleteAccount: 'it ends the team of the caller, or the person who calls',
   declineInvitation: 'its token is the right: whoever holds it may answer',
   snoozeInvitation: 'its token is the right, and nothing changes',
   prepareLedgerAction: 'any DID of the ledger may be asked for; what comes of it without its key is tested on its own',
@@ -122,6 +136,7 @@ function pathOf({ path }: NamedOperation, ids: Ids): string {
     'delegatable-revocations': { registryId: ids.registry },
     webhooks: { id: ids.webhook, deliveryId: ids.delivery },
     subaccounts: { id: ids.subAccount, keyId: ids.subAccountKey },
+    data: { id: ids.erasure },
   }
   const ofPath: Record<string, string> =
     ofAccounts[path.split('/')[1] ?? ''] ??
@@ -131,7 +146,14 @@ function pathOf({ path }: NamedOperation, ids: Ids): string {
         ? { id: ids.job }
         : path.startsWith('/credentials')
           ? { id: ids.credential, jobId: ids.job }
-          : { id: ids.registry, regId: ids.registry, revId: ids.revocation, did: ids.did, schemaId: ids.schema })
+          : {
+              month: '2026-01',
+              id: ids.registry,
+              regId: ids.registry,
+              revId: ids.revocation,
+              did: ids.did,
+              schemaId: ids.schema,
+            })
   return path.replace(/\{(\w+)\}/g, (_all, name: string) => {
     const value = ofPath[name]
     if (value === undefined) throw new Error(`which id is {${name}} of ${path}?`)
@@ -296,6 +318,7 @@ beforeAll(async () => {
     job,
     webhook,
     delivery: await delivered(webhook),
+    erasure: (await owner('POST', '/data/erasures', { subjectRef: 'did:example:nobody' })).body.id,
     ...(await accountIds(child.id)),
   }
   const invited = { maxAge: 3600, issuerSchemas: [schema], verifierSchemas: [] }

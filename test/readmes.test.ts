@@ -5,7 +5,7 @@ import { filesBelow, root } from './support/repository-files.js'
 
 /** Words in READMEs that look like paths of the repository and are none. */
 const EXCEPTIONS: readonly [reason: string, names: RegExp][] = [
-  ['made when it runs', /^\.accredit\/|^roles\.sql$|^chain\/target$/],
+  ['made when it runs', /^\.accredit\/|^roles\.sql$|^chain\/target$|^\.\.\/copy$/],
   ['a media type', /^(?:application|text)\/[\w.+-]+$/],
   ['a package, or a file of one', /^@|^build\/modules\//],
   ['an address of the HTTP service', /^(?:<api>)?\//],
@@ -47,7 +47,10 @@ function pathsIn(readme: string): string[] {
 
 /** A compiled file stands for its source; `*`, `<name>` and `{a,b}` for whatever there is. */
 function exists(path: string): boolean {
-  const source = path.replace(/\/$/, '').replace(/\/(?:dist|lib)\/(.*)\.js$/, '/src/$1.ts')
+  const source = path
+    .replace(/\/$/, '')
+    .replace(/^scripts\/dist\/(.*)\.js$/, 'scripts/$1.ts')
+    .replace(/\/(?:dist|lib)\/(.*)\.js$/, '/src/$1.ts')
   if (!/[*<{]/.test(source)) return known.has(source)
   const pattern = source
     .replace(/\./g, '\\.')

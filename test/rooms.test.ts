@@ -27,7 +27,7 @@ const ORDERS: Record<string, readonly string[]> = {
   ],
   'api/src/platform': ['.', 'process', 'database', 'security', 'http', 'sweeps'],
   'api/src/ecosystems': [
-    ...['tables', 'read-point', 'call-budget', 'job-kinds', 'rights', 'names', 'expected-changes'],
+    ...['tables', 'events', 'read-point', 'call-budget', 'job-kinds', 'rights', 'names', 'expected-changes'],
     ...['registry-calls', 'registry-job', 'wait-until-indexed'],
     ...['registries', 'pending', 'prices', 'participants', 'schemas', 'delegates', 'invitations', 'bulk', '.'],
   ],

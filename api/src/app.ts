@@ -4,9 +4,11 @@ import { compile } from '@fastify/proxy-addr'
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { sql } from 'kysely'
 import type { Config } from './config.js'
+import { jobEffects } from './effects.js'
 import { FORMATS, formatsOf } from './formats/formats.js'
-import { dryRun } from './ledger/write/dry-run.js'
-import { measureFees } from './ledger/write/measure-fees.js'
+import { dryRunner } from './ledger/write/dry-run.js'
+import { measureFees } from './ledger/write/metrics/measure-fees.js'
+import { measureWork } from './ledger/write/metrics/measure-work.js'
 import { ApiError } from './platform/errors.js'
 import { Admission } from './platform/http/admission/admission.js'
 import { boundedServer } from './platform/http/admission/connections.js'
@@ -17,10 +19,11 @@ import { IdempotencyKeys } from './platform/http/idempotency.js'
 import { rawUris } from './platform/http/input/raw-uri.js'
 import { acceptBodies } from './platform/http/input/request-body.js'
 import { unreadableRefusal } from './platform/http/input/unreadable-request.js'
+import { observeRequests } from './platform/http/observing/request-metrics.js'
+import { traceRequests } from './platform/http/observing/request-spans.js'
 import type { Served } from './platform/http/operation.js'
 import { registerOperations } from './platform/http/register-operations.js'
 import { nameRequests } from './platform/http/request-id.js'
-import { observeRequests } from './platform/http/request-metrics.js'
 import { type ReadyCheck, serviceRoutes } from './platform/http/service-routes.js'
 import { refusePlainHttp } from './platform/http/transport.js'
 import { keyAuthenticator } from './platform/security/authentication.js'
@@ -38,6 +41,10 @@ const EXPOSED = [
   'Accredit-Block-Time',
   'Idempotency-Replayed',
   'Retry-After',
+  'RateLimit-Limit',
+  'RateLimit-Remaining',
+  'RateLimit-Reset',
+  'RateLimit-Policy',
   'Deprecation',
   'Accredit-Context-Left-Out',
   'Accredit-Not-Compared',
@@ -82,10 +89,12 @@ export async function buildApp(
   })
 
   nameRequests(app)
+  traceRequests(app)
   const metrics = observeRequests(app)
   const admission = new Admission(config)
   admission.guard(app)
   measureFees(metrics, environment)
+  measureWork(metrics, environment)
   refusePlainHttp(app)
   refuseStrayKeys(app, config.apiKeyHeaders)
   uris.refuseDoubtful(app)
@@ -95,7 +104,7 @@ export async function buildApp(
 
   // A client that sends without end, or stops in the middle, does not delay the end of the service.
   app.addHook('preClose', async () => void setTimeout(() => app.server.closeAllConnections(), LAST_ANSWERS_MS).unref())
-  const idempotency = new IdempotencyKeys(db, random)
+  const idempotency = new IdempotencyKeys(db, random, environment.events)
   app.addHook('onClose', async () => idempotency.close())
   const authenticator = keyAuthenticator(db, config)
   app.addHook('onClose', () => authenticator.close())
@@ -105,7 +114,7 @@ export async function buildApp(
     idempotency,
     limits: new RequestLimits(config, clock),
     admission,
-    dryRun,
+    dryRun: dryRunner(jobEffects),
   })
   for (const part of served) await part.register?.(app, environment)
   const described = [...operations, ...served.flatMap((part) => part.described ?? [])]

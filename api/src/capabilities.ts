@@ -3,10 +3,13 @@ import { actions } from './actions/index.js'
 import { audit } from './audit/index.js'
 import type { Capability } from './capability.js'
 import { credentials } from './credentials/index.js'
+import { data } from './data/index.js'
 import { delegation } from './delegation/index.js'
 import { didsWith } from './dids/index.js'
 import { ecosystems } from './ecosystems/index.js'
-import { jobs } from './jobs/index.js'
+import { expirations } from './expirations/index.js'
+import { health } from './health/index.js'
+import { jobsWith } from './jobs/index.js'
 import { pages } from './pages/index.js'
 import { profiles } from './profiles/index.js'
 import { revocationWith } from './revocation/index.js'
@@ -23,7 +26,7 @@ import { webhooks } from './webhooks/index.js'
  */
 export const capabilities: readonly Capability[] = [
   accounts,
-  jobs,
+  jobsWith(() => Object.assign({}, ...capabilities.map(({ reruns }) => reruns))),
   didsWith(async () => (await import('./revocation/lists-before-did-ends.js')).listsBeforeDidEnds),
   actions,
   profiles,
@@ -33,9 +36,12 @@ export const capabilities: readonly Capability[] = [
   audit,
   trqp,
   pages,
+  health,
   credentials,
   verification,
   delegation,
   vcApi,
+  expirations,
   webhooks,
+  data,
 ]

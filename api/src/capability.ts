@@ -1,7 +1,9 @@
 import type { Loop } from '@accredit/process/loop'
 import type { JobEffects } from './ledger/write/job-effects.js'
 import type { LedgerEffect } from './ledger/write/ledger-events.js'
-import type { Environment } from './platform/http/context.js'
+import type { FailedJobRow } from './ledger/write/resend-refused.js'
+import type { Tx } from './platform/database/database.js'
+import type { Context, Environment } from './platform/http/context.js'
 import type { Served } from './platform/http/operation.js'
 import type { Sweep } from './platform/sweeps/sweep.js'
 
@@ -13,6 +15,8 @@ export interface Sweeps {
   regular?: readonly Sweep[]
   /** These tasks run every 30 seconds, by themselves: they wait for other hosts, and nothing waits for them. */
   outward?: readonly Sweep[]
+  /** These tasks run every ten minutes. */
+  tenMinutes?: readonly Sweep[]
   daily?: readonly Sweep[]
 }
 
@@ -20,6 +24,12 @@ export interface Sweeps {
 export type Runner = (environment: Environment) => { channel: string; loop: Loop }
 
 /** A capability; its `index.ts` exports it. */
+/**
+ * Begins a failed job anew, in the transaction of the request for it.
+ * @returns false where what it needs is gone
+ */
+export type Rerun = (tx: Tx, ctx: Context, job: FailedJobRow) => Promise<boolean>
+
 export interface Capability {
   /** Its folder. */
   name: string
@@ -27,6 +37,8 @@ export interface Capability {
   operations?: () => Promise<Served>
   /** The effects that the end of each kind of job has on service rows. Kinds without an effect are left out. */
   jobs?: JobEffects
+  /** The kinds of its jobs that can be begun anew when they failed. Others are by repeating their operation. */
+  reruns?: Readonly<Record<string, Rerun>>
   /** The effects of final ledger events on service rows, whatever caused the events. */
   ledgerEffects?: readonly LedgerEffect[]
   sweeps?: Sweeps

@@ -1,54 +1,25 @@
-import { compile } from '@fastify/proxy-addr'
+import { tmpdir } from 'node:os'
+import { type Plans, readPlans } from './plans.js'
+import {
+  addresses,
+  ConfigError,
+  flag,
+  integer,
+  list,
+  oneOf,
+  postgresUrl,
+  required,
+  type Source,
+  text,
+  url,
+  withPassword,
+} from './settings.js'
 
 /**
  * Every setting of the api and the worker. Nothing else reads the environment.
  * A setting that does not parse stops the start with a sentence that names it.
  */
 export type EnvironmentName = 'sandbox' | 'production'
-
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError'
-}
-
-type Source = Readonly<Record<string, string | undefined>>
-
-const text = (source: Source, name: string, fallback: string): string => source[name]?.trim() || fallback
-
-function required(source: Source, name: string, what: string): string {
-  const value = source[name]?.trim()
-  if (!value) throw new ConfigError(`${name} is not set: ${what}`)
-  return value
-}
-
-function integer(source: Source, name: string, fallback: number, min: number, max: number): number {
-  const raw = source[name]?.trim()
-  if (!raw) return fallback
-  const value = Number(raw)
-  if (!Number.isInteger(value) || value < min || value > max)
-    throw new ConfigError(`${name} is "${raw}": expected a whole number from ${min} to ${max}`)
-  return value
-}
-
-function oneOf<const T extends string>(source: Source, name: string, allowed: readonly T[], fallback: T): T {
-  const raw = source[name]?.trim()
-  if (!raw) return fallback
-  const found = allowed.find((value) => value === raw)
-  if (found === undefined) throw new ConfigError(`${name} is "${raw}": expected one of ${allowed.join(', ')}`)
-  return found
-}
-
-function url(source: Source, name: string, fallback: string): string {
-  const raw = text(source, name, fallback)
-  if (!URL.canParse(raw)) throw new ConfigError(`${name} is "${raw}": expected a URL`)
-  return raw.replace(/\/+$/, '')
-}
-
-/** The error names the fault and leaves the URL out, which may hold a password. */
-function postgresUrl(name: string, value: string): string {
-  if (!/^postgres(?:ql)?:\/\//.test(value) || !URL.canParse(value))
-    throw new ConfigError(`${name} is no URL of a Postgres database: expected postgres://role@host:port/database`)
-  return value
-}
 
 /** The error leaves the URL out, which may hold a password. */
 function smtpUrl(source: Source): string | undefined {
@@ -59,34 +30,23 @@ function smtpUrl(source: Source): string | undefined {
   return value
 }
 
-/** Adds a password to a URL. The password is encoded: it may contain characters that mean something in a URL. */
-function withPassword(databaseUrl: string, password: string | undefined): string {
-  if (!password) return databaseUrl
-  const complete = new URL(databaseUrl)
-  complete.password = encodeURIComponent(password)
-  return complete.href
+/** The files of mutual TLS with the signer: all three, or none. */
+function signerTls(source: Source): { cert: string; key: string; ca: string } | undefined {
+  const fileOf = (name: string): string => source[`SIGNER_TLS_${name}_FILE`]?.trim() ?? ''
+  const [cert, key, ca] = [fileOf('CERT'), fileOf('KEY'), fileOf('CA')]
+  if (cert === '' && key === '' && ca === '') return undefined
+  if (cert && key && ca) return { cert, key, ca }
+  throw new ConfigError('SIGNER_TLS_CERT_FILE, SIGNER_TLS_KEY_FILE and SIGNER_TLS_CA_FILE belong together')
 }
 
-const list = (source: Source, name: string, fallback = ''): string[] =>
-  text(source, name, fallback)
-    .split(',')
-    .map((item) => item.trim())
-    .filter(Boolean)
-
-/** Addresses, networks (10.0.0.0/8), or the names loopback, linklocal and uniquelocal (the private ranges). */
-function addresses(source: Source, name: string, fallback: string): string[] {
-  const ranges = list(source, name, fallback)
+function plans(source: Source): Plans {
+  const file = source.PLANS_FILE?.trim() || undefined
   try {
-    compile(ranges)
-  } catch {
-    throw new ConfigError(
-      `${name} is "${ranges}": expected addresses, networks as 10.0.0.0/8, or loopback, linklocal, uniquelocal`,
-    )
+    return readPlans(file)
+  } catch (error) {
+    throw new ConfigError(`PLANS_FILE is "${file}": ${error instanceof Error ? error.message : error}`)
   }
-  return ranges
 }
-
-const flag = (source: Source, name: string): boolean => ['1', 'true', 'yes'].includes(text(source, name, '0'))
 
 export type Config = ReturnType<typeof readConfig>
 
@@ -121,6 +81,11 @@ export function readConfig(source: Source) {
     schemaUrl: url(source, 'SCHEMA_URL', apiUrl),
     /** SERVICE_KEY_FILE: 32 random bytes that secrets are derived from (see `deriveKey`); mode 0600, made by the first `migrate`. */
     serviceKeyFile: source.SERVICE_KEY_FILE?.trim() || undefined,
+    /**
+     * ERASURE_JOURNAL_FILE: a line for each deletion and erasure, without personal data; the worker carries them out again
+     * in a database that does not know of them, as a restored copy is.
+     */
+    erasureJournalFile: source.ERASURE_JOURNAL_FILE?.trim() || undefined,
     database: {
       /** DATABASE_URL: the tenants' role, bound by row-level security. A password that is not in it comes from PGPASSWORD. */
       url: databaseUrl,
@@ -136,10 +101,15 @@ export function readConfig(source: Source) {
       systemPool: integer(source, 'SYSTEM_DATABASE_POOL', 6, 1, 500),
     },
     signer: {
-      /** SIGNER_SOCKET: the signer's Unix socket; or SIGNER_URL with SIGNER_TOKEN. */
+      /**
+       * SIGNER_SOCKET: the signer's Unix socket; or SIGNER_URL with SIGNER_TOKEN. On another host its URL is https, and
+       * SIGNER_TLS_CERT_FILE, SIGNER_TLS_KEY_FILE and SIGNER_TLS_CA_FILE name what this end shows, and who issued the
+       * signer's certificate.
+       */
       socket: source.SIGNER_SOCKET?.trim() || undefined,
       url: source.SIGNER_URL?.trim() || undefined,
       token: source.SIGNER_TOKEN?.trim() || undefined,
+      tls: signerTls(source),
     },
     /** REDIS_URL: the queue stands on Redis when set, on Postgres otherwise. */
     redisUrl: source.REDIS_URL?.trim() || undefined,
@@ -202,6 +172,12 @@ export function readConfig(source: Source) {
       /** STREAM_STALL_MS (60000): how long a reader of a streamed answer may read nothing of it. */
       streamStallMs: integer(source, 'STREAM_STALL_MS', 60_000, 100, 600_000),
     },
+    /**
+     * PLANS_FILE: the plans of a live deployment, as JSON: { "default": NAME, "plans": { NAME: { "transactions" (a month),
+     * "members", "subAccounts", "requests" (of a key in RATE_LIMIT_SECONDS), "isOffered" } } }; what a plan leaves out has
+     * no limit. Without a file: trial, standard, and unlimited, which is the default one.
+     */
+    plans: plans(source),
     foreignLists: {
       /**
        * FOREIGN_LIST_CACHE_SECONDS (10; 0 turns it off): how long a status list of another host may be used again
@@ -219,6 +195,11 @@ export function readConfig(source: Source) {
       /** WEBHOOK_TIMEOUT_MS (10000): the time that a receiver has for its answer. */
       timeoutMs: integer(source, 'WEBHOOK_TIMEOUT_MS', 10_000, 100, 60_000),
     },
+    /**
+     * SPOOL_DIR (the system's folder for temporary files): where an export stands while its reader takes it, sealed and
+     * without a name. It may be as large as what a team has.
+     */
+    spoolDir: text(source, 'SPOOL_DIR', tmpdir()),
     /** SESSION_SECONDS (43200): how long a person who signed in stays so. */
     sessionSeconds: integer(source, 'SESSION_SECONDS', 43_200, 60, 2_592_000),
     mail: {
@@ -242,7 +223,18 @@ export function readConfig(source: Source) {
      * name, read in /ready whether the service is ready, and nothing of /metrics.
      */
     monitors: addresses(source, 'MONITOR_ADDRESSES', 'loopback,linklocal,uniquelocal'),
-    /** LOG_LEVEL (info). */
+    metrics: {
+      /** WORKER_METRICS_PORT: where the process of the jobs serves its metrics to Prometheus; nowhere when not set. */
+      workerPort: source.WORKER_METRICS_PORT?.trim() ? integer(source, 'WORKER_METRICS_PORT', 0, 0, 65_535) : undefined,
+      /** METRICS_HOST (127.0.0.1): the address that it listens on; it has no key, so the network decides who gets there. */
+      host: text(source, 'METRICS_HOST', '127.0.0.1'),
+    },
+    /**
+     * OTEL_EXPORTER_OTLP_ENDPOINT: the receiver of traces, OTLP over HTTP; without one nothing of OpenTelemetry is
+     * loaded. Its library reads its other settings by itself.
+     */
+    isTraced: Boolean(source.OTEL_EXPORTER_OTLP_ENDPOINT?.trim()),
+    /** LOG_LEVEL (info); SIGUSR2 switches it to debug, and back. */
     logLevel: oneOf(source, 'LOG_LEVEL', ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'info'),
     /** ACCREDIT_SUPERVISED: stop when standard input ends. */
     supervised: flag(source, 'ACCREDIT_SUPERVISED'),

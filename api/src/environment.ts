@@ -10,7 +10,7 @@ import { openIndex } from './ledger/read/index-db.js'
 import { openSigner } from './ledger/write/signer-door.js'
 import { openWaker } from './ledger/write/wake.js'
 import { openDatabase } from './platform/database/open-database.js'
-import { EVENTS_CHANNEL, eventSealing } from './platform/database/outgoing-events.js'
+import { eventSealing, tellOfEvents } from './platform/database/outgoing-events.js'
 import { servicePool } from './platform/database/pool.js'
 import type { Environment } from './platform/http/context.js'
 import { offsetClock, systemClock } from './platform/process/clock.js'
@@ -32,12 +32,13 @@ export async function openEnvironment(
     log.warn('SERVICE_KEY_FILE is not set: what is sealed now cannot be opened after a restart')
   const deriveKey = keyDerivation(serviceKey)
   const events = { ...eventSealing(deriveKey, systemRandom), stored: () => eventWaker.wake() }
+  const clock = config.clockOffsetFile ? offsetClock(config.clockOffsetFile) : systemClock
   const db = openDatabase(
     servicePool({ url, max: pool, applicationName: 'accredit' }),
     servicePool({ url: systemUrl, max: systemPool, applicationName: 'accredit-system' }),
-    events,
+    { events, clock, isBilling: config.environment === 'production' },
   )
-  const eventWaker = openWaker(db, log, EVENTS_CHANNEL)
+  const eventWaker = openWaker(db, log, tellOfEvents)
   if (config.serviceKeyFile)
     await checkServiceKey(db, serviceKey, config.serviceKeyFile).catch(async (error: unknown) => {
       await db.close()
@@ -51,7 +52,6 @@ export async function openEnvironment(
   const babyJubJubThreads = openBabyJubJubThreads()
   const bulkPlans = openBulkPlans()
   const batchRows = openBatchRows()
-  const clock = config.clockOffsetFile ? offsetClock(config.clockOffsetFile) : systemClock
   const environment = {
     config,
     log,

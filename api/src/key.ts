@@ -1,8 +1,9 @@
 import { setTimeout } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { secretsFrom } from '@accredit/process/secret-files'
 import { createApiKey, findTeam, type ListedKey, listKeys, type NewKey, revokeKeys } from './accounts/keys/api-key.js'
 import { isAddressOrRange } from './accounts/keys/ip-list.js'
-import { type Config, ConfigError, readConfig } from './config.js'
+import { type Config, readConfig } from './config.js'
 import { parseInstant } from './ledger/read/instant.js'
 import type { Database, Reader } from './platform/database/database.js'
 import type { TeamId } from './platform/database/ids.js'
@@ -12,6 +13,7 @@ import { ROLES } from './platform/database/tables.js'
 import { BRIEFLY_MS } from './platform/process/brief-memory.js'
 import { runProcess } from './platform/process/process.js'
 import { systemRandom } from './platform/process/random.js'
+import { ConfigError } from './settings.js'
 
 const USAGE = `npm run key -- list [--team ID]              the keys that open something; never the keys themselves
 npm run key -- create [options]               a further key, shown once
@@ -67,7 +69,7 @@ async function main(): Promise<void> {
   if (other !== undefined) throw refusal(`--${other} means nothing for ${command}.`)
   if (more.length > 0 || (key !== undefined) !== (command === 'revoke'))
     throw refusal(command === 'revoke' ? 'revoke takes the public part of one key.' : `${command} takes options only.`)
-  const config = readConfig(process.env)
+  const config = readConfig(secretsFrom(process.env))
   const now = new Date()
   const wanted = command === 'create' ? newKey(values, now) : undefined
   const team = values.team === undefined ? undefined : teamOf(values.team)
@@ -123,7 +125,12 @@ async function create(db: Database, config: Config, wanted: Omit<NewKey, 'team'>
   const made = await db.transaction('system', async (tx) => {
     const team = await teamFor(tx, asked)
     const key = await createApiKey(tx, { config, random: systemRandom }, { ...wanted, team })
-    await tx.audit({ action: 'createKey', subject: key.publicPart, team })
+    await tx.audit({
+      action: 'createKey',
+      subject: key.publicPart,
+      team,
+      after: { role: wanted.role, ips: wanted.ips ?? [] },
+    })
     return { ...key, team }
   })
   process.stdout.write(

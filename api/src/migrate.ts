@@ -1,4 +1,6 @@
 import { pathToFileURL } from 'node:url'
+import { parseArgs } from 'node:util'
+import { secretsFrom } from '@accredit/process/secret-files'
 import { readConfig } from './config.js'
 import { prepareQueue } from './ledger/write/queue-schema.js'
 import { migrate } from './platform/database/migrate.js'
@@ -9,12 +11,14 @@ import { prepareServiceKey } from './platform/security/service-key.js'
 
 /**
  * Brings the schemas of the service and of the queue up to date, as the migration role, and makes the service key of a
- * new database.
+ * new database. With `--only A,B` it applies these migrations alone: a restored copy brings the rows.
  */
 export async function migrateCommand(): Promise<void> {
-  const { database, redisUrl, serviceKeyFile } = readConfig(process.env)
+  const { only } = parseArgs({ options: { only: { type: 'string' } } }).values
+  const { database, redisUrl, serviceKeyFile } = readConfig(secretsFrom(process.env))
   const warn = (message: string): void => void process.stderr.write(`migrate: ${message}\n`)
   const urls = { migrationUrl: database.migrationUrl, tenantUrl: database.url, systemUrl: database.systemUrl }
+  if (only !== undefined) return void (await migrate({ ...urls, warn, only: new Set(only.split(',')) }))
   const applied = await migrate({ ...urls, warn })
   if (!redisUrl) await prepareQueue(urls)
   if (serviceKeyFile) await prepareKey(database.systemUrl, serviceKeyFile)

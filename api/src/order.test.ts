@@ -7,7 +7,7 @@ import { capabilities } from './capabilities.js'
 const root = fileURLToPath(new URL('.', import.meta.url))
 
 /** The layers from the lowest to the highest. A layer may import lower ones, never higher ones. */
-const LAYERS = ['config', 'platform', 'ledger', 'formats', 'status', 'capability']
+const LAYERS = ['plans', 'settings', 'config', 'platform', 'ledger', 'formats', 'status', 'capability']
 const ORDER = [...LAYERS, ...capabilities.map(({ name }) => name)]
 /** The processes and the files that build them stand above all layers. */
 const TOP = new Set([
@@ -24,6 +24,7 @@ const TOP = new Set([
   'order',
   'declared-members',
   'body-costs',
+  'after-restore',
 ])
 
 const filesOf = (folder: string): string[] =>
@@ -104,7 +105,7 @@ test('the worker loads no operation, and nothing that only operations need: HTTP
 })
 
 test('nothing but the configuration reads the environment', () => {
-  const allowed = new Set(['main', 'worker', 'migrate', 'team', 'key'])
+  const allowed = new Set(['main', 'worker', 'migrate', 'team', 'key', 'after-restore'])
   const readers = files.filter((file) => /process\.env/.test(readFileSync(join(root, file), 'utf8')))
   expect(readers.filter((file) => !allowed.has(roomOf(file)) && !isForTests(file))).toEqual([])
 })

@@ -1,11 +1,13 @@
 import { parseArgs } from 'node:util'
+import { secretsFrom } from '@accredit/process/secret-files'
 import { createTeam, keyOfFirstTeam } from './accounts/create-team.js'
-import { ConfigError, readConfig } from './config.js'
+import { readConfig } from './config.js'
 import { openDatabase } from './platform/database/open-database.js'
 import { servicePool } from './platform/database/pool.js'
 import { ROLES } from './platform/database/tables.js'
 import { runProcess } from './platform/process/process.js'
 import { systemRandom } from './platform/process/random.js'
+import { ConfigError } from './settings.js'
 
 /**
  * `node dist/team.js --name "Second team" [--role member]` prints `{ teamId, apiKey }`, the key for the only time.
@@ -19,7 +21,7 @@ async function main(): Promise<void> {
   const name = values.first ? 'First team' : values.name?.trim()
   if (!name) throw new ConfigError('a team needs a name: --name "Second team"')
   if (!role) throw new ConfigError(`--role is "${values.role}": expected one of ${ROLES.join(', ')}`)
-  const config = readConfig(process.env)
+  const config = readConfig(secretsFrom(process.env))
   const pool = servicePool({ url: config.database.systemUrl, max: 1, applicationName: 'accredit-team' })
   const db = openDatabase(pool, pool)
   try {

@@ -1,24 +1,38 @@
+import { switchLevelOnSignal } from '@accredit/process/log'
+import { type MetricsServer, processMetrics, serveMetrics } from '@accredit/process/metrics-server'
+import { secretsFrom } from '@accredit/process/secret-files'
+import { startTracing } from '@accredit/process/tracing'
+import { Registry } from 'prom-client'
 import { type Config, readConfig } from './config.js'
 import { jobEffects, ledgerEffects, runners, sweeps } from './effects.js'
 import { openEnvironment } from './environment.js'
 import { startLedgerLoop } from './ledger/write/ledger-loop.js'
 import { listen, WAKING_CHANNELS, WORK_CHANNEL } from './ledger/write/listen.js'
+import { measurePools } from './ledger/write/metrics/measure-work.js'
 import { openQueueWorker } from './ledger/write/queue.js'
 import { onWake } from './ledger/write/wake.js'
 import { createLog } from './platform/process/log.js'
 import { runService, stopOnSignals, tellReady } from './platform/process/process.js'
-import { forgetExpired, startSweeper } from './platform/sweeps/sweep.js'
+import { workMetrics } from './platform/process/work-metrics.js'
+import { startSweeper } from './platform/sweeps/sweep.js'
 import { startRunners } from './runners.js'
 
 const SWEEP_MS = 30_000
+const RETENTION_MS = 600_000
 
 /** The process of the jobs: relay, follower, sweeps. */
 async function main(): Promise<void> {
-  const config = withFewConnections(readConfig(process.env))
+  const config = withFewConnections(readConfig(secretsFrom(process.env)))
   const log = createLog(config.logLevel, 'worker')
+  switchLevelOnSignal(log)
+  const tracing = await startTracing('accredit-worker', config.isTraced)
   const { environment, close } = await openEnvironment(config, log)
   const afterJobs = startSweeper(environment, sweeps('afterJobs'), SWEEP_MS)
   const others = [sweeps('regular'), sweeps('outward')].map((some) => startSweeper(environment, some, SWEEP_MS))
+  const retention = startSweeper(environment, sweeps('tenMinutes'), RETENTION_MS)
+  // The time of some rows came to its end while no worker ran.
+  retention.wake()
+  others.push(retention)
   const loop = startLedgerLoop(
     { ...environment, jobEffects, ledgerEffects },
     { pollMs: config.ledger.pollMs, onSettled: afterJobs.wake, log },
@@ -34,11 +48,11 @@ async function main(): Promise<void> {
     log,
   )
   const queue = await openQueueWorker(config, log, {
-    hourly: () => forgetExpired(environment),
     daily: async () => {
       for (const sweep of sweeps('daily')) await sweep(environment)
     },
   })
+  const metrics = await serveWorkMetrics(config)
   stopOnSignals({
     supervised: config.supervised,
     log,
@@ -46,10 +60,18 @@ async function main(): Promise<void> {
       await Promise.all([queue, ear].map((open) => open.close()))
       await Promise.all([afterJobs, ...others].map((sweeper) => sweeper.stop()))
       await Promise.all([running.stop(), loop.stop()])
+      await metrics?.close()
       await close()
+      await tracing.stop()
     },
   })
   tellReady({ ready: 'worker' })
+}
+
+async function serveWorkMetrics({ metrics: { workerPort, host } }: Config): Promise<MetricsServer | undefined> {
+  if (workerPort === undefined) return undefined
+  measurePools([workMetrics])
+  return serveMetrics(Registry.merge([processMetrics(), workMetrics]), host, workerPort)
 }
 
 /** The worker's load is a handful of large statements. */

@@ -1,8 +1,10 @@
+import { metricsPort } from '@accredit/process/metrics-server'
+
 /** Every setting of the indexer. Nothing else reads the environment. */
 export interface Config {
   /** DATABASE_URL: Postgres, as the role that owns the schema. */
   databaseUrl: string
-  /** LEDGER_URL: WebSocket of the ledger's JSON-RPC. */
+  /** LEDGER_URL: WebSocket of the ledger's JSON-RPC; LEDGER_TOKEN: its path, where that is a secret of its own. */
   ledgerUrl: string
   /** LEDGER_FINALITY: what final means: `instant` (embedded: a block is final when it is made) or `grandpa` (what the network says). */
   finality: 'instant' | 'grandpa'
@@ -15,6 +17,10 @@ export interface Config {
   readers: string[]
   /** CHAIN_READER: the ledger's role: it may read how far the index has seen the ledger, and nothing else. */
   chainReader: string | undefined
+  /** INDEXER_METRICS_PORT: where metrics are served to Prometheus, on METRICS_HOST (127.0.0.1); nowhere when not set. */
+  metrics: { host: string; port: number } | undefined
+  /** OTEL_EXPORTER_OTLP_ENDPOINT: the receiver of traces, OTLP over HTTP; without one none are made. */
+  isTraced: boolean
   /** ACCREDIT_SUPERVISED=1: stop when standard input ends, because the supervisor is gone. */
   isSupervised: boolean
 }
@@ -27,12 +33,20 @@ export function configOf(env: NodeJS.ProcessEnv): Config {
   return {
     databaseUrl: connectionFor(postgresUrl(env, 'DATABASE_URL'), schema),
     schema,
-    ledgerUrl: required(env, 'LEDGER_URL'),
+    ledgerUrl: [required(env, 'LEDGER_URL'), env.LEDGER_TOKEN].filter(Boolean).join('/'),
     finality: finalityOf(env.LEDGER_FINALITY ?? 'instant'),
     readers: (env.INDEX_READERS ?? '').split(',').filter((role) => role !== ''),
     chainReader: env.CHAIN_READER || undefined,
+    metrics: metricsOf(env),
+    isTraced: Boolean(env.OTEL_EXPORTER_OTLP_ENDPOINT?.trim()),
     isSupervised: env.ACCREDIT_SUPERVISED === '1',
   }
+}
+
+function metricsOf(env: NodeJS.ProcessEnv): Config['metrics'] {
+  const port = metricsPort('INDEXER_METRICS_PORT', env)
+  const host = env.METRICS_HOST?.trim() || '127.0.0.1'
+  return port === undefined ? undefined : { host, port }
 }
 
 function required(env: NodeJS.ProcessEnv, name: string): string {

@@ -6,6 +6,8 @@ import type { Head, Node } from './node'
 const ID = 'final'
 const POLL_MS = 1_000
 const IMPATIENT_MS = 50
+/** While nothing changes the node is noted as heard at this interval. Readers count it as heard for five seconds. */
+const HEARD_MS = 2_000
 
 /** A head that is older than the one known never replaces it: polls and batches cross. */
 const WRITE = `
@@ -16,7 +18,17 @@ const WRITE = `
     hash = CASE WHEN excluded.height >= known.height THEN excluded.hash ELSE known.hash END,
     seen_at = now(),
     behind_since = CASE WHEN greatest(known.height, excluded.height) > (SELECT coalesce(max(height), -1) FROM block)
-      THEN coalesce(known.behind_since, now()) END`
+      THEN coalesce(known.behind_since, now()) END
+  RETURNING height, behind_since IS NOT NULL AS "isBehind"`
+
+const NOTE_HEARD = `UPDATE finality SET seen_at = now() WHERE id = '${ID}'`
+
+/** The row as this process wrote it last, and when. */
+interface Written {
+  height: number
+  isBehind: boolean
+  at: number
+}
 
 /**
  * Writes the final point: the node's finalised head, when the node was last heard, and since when a final block waits
@@ -25,6 +37,7 @@ const WRITE = `
  */
 export class FinalityFollower {
   private newest: Head = { height: -1, hash: '0x' }
+  private written: Written = { height: -1, isBehind: true, at: Number.NEGATIVE_INFINITY }
 
   constructor(
     private readonly node: Node,
@@ -81,16 +94,24 @@ export class FinalityFollower {
       return undefined
     }
     if (final.height > this.newest.height) this.newest = final
-    await this.write(final)
+    if (final.height > this.written.height || this.written.isBehind) await this.write(final)
+    else if (performance.now() - this.written.at >= HEARD_MS) await this.noteHeard()
     return { best }
+  }
+
+  private async noteHeard(): Promise<void> {
+    await this.client.query(NOTE_HEARD)
+    this.written.at = performance.now()
   }
 
   /** Waits for a batch that is being committed: the index itself tells whether it is behind. */
   private async write({ height, hash }: Head): Promise<void> {
     await this.client.query('BEGIN')
     await this.client.query('LOCK TABLE finality IN SHARE ROW EXCLUSIVE MODE')
-    await this.client.query(WRITE, [height, hash])
+    const { rows } = await this.client.query<Omit<Written, 'at'>>(WRITE, [height, hash])
     await this.client.query('COMMIT')
+    const [row] = rows
+    if (row !== undefined) this.written = { ...row, at: performance.now() }
   }
 }
 

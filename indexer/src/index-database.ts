@@ -3,6 +3,7 @@ import { Ledger } from './ledger'
 import type { Head } from './node'
 import type { Batch } from './processor'
 import { readBlocks } from './read-blocks'
+import type { IndexedExtrinsics } from './traces'
 
 /** The number of gathered blocks at which they are written: the processor, catching up, brings a few at a time. */
 const MANY_BLOCKS = 500
@@ -32,6 +33,8 @@ interface Options {
   schema: string
   /** Does the further work of the transaction that makes a block the newest one. */
   alongside(store: Store, head: Head): Promise<void>
+  /** Hears of what was written, just before it is committed. */
+  written(extrinsics: IndexedExtrinsics): void
 }
 
 /**
@@ -43,15 +46,17 @@ export class IndexDatabase {
   readonly supportsHotBlocks = true
   private readonly inner: TypeormDatabase
   private readonly alongside: Options['alongside']
+  private readonly written: Options['written']
   private committed = -1
   private ledger = new Ledger()
   private gathered: { span: Span; since: number } | undefined
   private writing: Promise<void> = Promise.resolve()
 
-  constructor({ projectDir, schema, alongside }: Options) {
+  constructor({ projectDir, schema, alongside, written }: Options) {
     // There is one writer, who never reads what another writes: no stronger isolation is needed.
     this.inner = new TypeormDatabase({ projectDir, stateSchema: schema, isolationLevel: 'READ COMMITTED' })
     this.alongside = alongside
+    this.written = written
   }
 
   /** The height of the newest committed block; -1: none. */
@@ -122,7 +127,11 @@ export class IndexDatabase {
   }
 
   private async flush(ledger: Ledger, store: Store, head: Head): Promise<void> {
+    const since = Date.now()
+    const events = ledger.events.length
+    const hashes = new Set(ledger.events.flatMap(({ extrinsicHash }) => extrinsicHash ?? []))
     await ledger.flush(store)
     await this.alongside(store, head)
+    this.written({ hashes, events, height: head.height, since })
   }
 }

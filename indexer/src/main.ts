@@ -1,17 +1,24 @@
+import { switchLevelOnSignal } from '@accredit/process/log'
+import { secretsFrom } from '@accredit/process/secret-files'
 import { Client } from 'pg'
 import { configOf } from './config'
 import { FinalityFollower } from './finality'
 import { IndexDatabase } from './index-database'
 import { log, takeOverLibraryLogs } from './log'
+import { openMetrics } from './metrics'
 import { migrate, PROJECT_DIR } from './migrate'
 import { Node } from './node'
 import { ledgerProcessor } from './processor'
+import { openTraces } from './traces'
 
 async function main(): Promise<void> {
   takeOverLibraryLogs()
-  const config = configOf(process.env)
-  if (config.isSupervised) process.stdin.resume().on('end', () => process.exit(0))
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => process.exit(0))
+  const config = configOf(secretsFrom(process.env))
+  switchLevelOnSignal(log)
+  const traces = await openTraces(config)
+  const end = () => void traces.stop().finally(() => process.exit(0))
+  if (config.isSupervised) process.stdin.resume().on('end', end)
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, end)
   // The libraries take the connection from here and nowhere else.
   process.env.DB_URL = config.databaseUrl
 
@@ -19,11 +26,16 @@ async function main(): Promise<void> {
   const client = new Client({ connectionString: config.databaseUrl })
   await client.connect()
   client.on('error', stop)
+  const metrics = await openMetrics(config, client)
   const database = new IndexDatabase({
     projectDir: PROJECT_DIR,
     schema: config.schema,
     alongside: async (store, head) => {
       if (config.finality === 'instant') await follower.indexed(store, head)
+    },
+    written(batch) {
+      traces.indexed(batch)
+      metrics.written(batch)
     },
   })
   const follower = new FinalityFollower(new Node(config.ledgerUrl), client, () => database.height)

@@ -6,6 +6,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { secretsFrom } from '@accredit/process/secret-files'
 import { Client } from 'pg'
 import { configOf, LEDGER_SCHEMA } from './config'
 import { SCHEMA_LOCK } from './migrate'
@@ -14,7 +15,7 @@ const NEXT = 'ledger_next'
 const BEFORE = 'ledger_before'
 
 async function rebuild(): Promise<void> {
-  const client = new Client({ connectionString: configOf(process.env).databaseUrl })
+  const client = new Client({ connectionString: configOf(secretsFrom(process.env)).databaseUrl })
   await client.connect()
   await client.query(`DROP SCHEMA IF EXISTS ${NEXT} CASCADE`)
   const indexer = spawn(process.execPath, [join(__dirname, 'main.js')], {

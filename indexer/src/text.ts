@@ -25,6 +25,7 @@ function base58(bytes: Uint8Array): string {
 export type ChainDid =
   | { __kind: 'Svc'; value: string }
   | { __kind: 'Key'; value: { __kind: 'Ed25519' | 'Secp256k1'; value: string } }
+  | { __kind: 'Other'; value: string }
 
 /** Multicodec prefixes of did:key (https://w3c-ccg.github.io/did-key-spec/). */
 const MULTICODEC = { Ed25519: [0xed, 0x01], Secp256k1: [0xe7, 0x01] }
@@ -35,12 +36,14 @@ export function svcDid(id: string): string {
 
 export function didText(did: ChainDid): string {
   if (did.__kind === 'Svc') return svcDid(did.value)
+  if (did.__kind === 'Other') return bytesOf(did.value).toString()
   return `did:key:z${base58(Buffer.concat([Buffer.from(MULTICODEC[did.value.__kind]), bytesOf(did.value.value)]))}`
 }
 
 /** A DID's encoding on chain, by which the chain orders DIDs: variants by number, then bytes. */
 export function didOrder(did: ChainDid): string {
   if (did.__kind === 'Svc') return `0x00${did.value.slice(2)}`
+  if (did.__kind === 'Other') return `0x02${did.value.slice(2)}`
   return `0x01${did.value.__kind === 'Ed25519' ? '00' : '01'}${did.value.value.slice(2)}`
 }
 

@@ -6,12 +6,14 @@ import { freePort } from '../start/processes/ports.js'
 import { type Stack, startStack } from '../start/stack.js'
 import { loadSettings } from '../start/state/settings.js'
 import { type Client, connect } from '../tour/client.js'
+import { measureAccounts } from './accounts.js'
 import { measureAccumulators } from './accumulators.js'
 import { measureAudit } from './audit.js'
 import { measureBatches } from './batch.js'
 import { measureCatchUp } from './catch-up.js'
 import { didToFinal } from './did-to-final.js'
 import { measureFairness } from './fairness.js'
+import { measureFormats } from './formats.js'
 import { measureHostile } from './hostile/hostile.js'
 import { SCENES } from './hostile/scenes.js'
 import { measureInstitutions } from './institutions.js'
@@ -79,6 +81,7 @@ const PARTS: Record<string, (bench: Bench) => Promise<void>> = {
     await measureDids(client, 1000, meter, print)
   },
   credentials: ({ client, meter, print }) => measureCredentials(client, meter, print),
+  formats: ({ client, meter, print }) => measureFormats({ client, meter, print }),
   batch: ({ client, meter, print }) => measureBatches(client, meter, print),
   lists: ({ stack, client, meter, print }) => measureLists({ stack, client, meter, print }),
   accumulators: ({ client, meter, print }) => measureAccumulators({ client, meter, print }),
@@ -86,6 +89,7 @@ const PARTS: Record<string, (bench: Bench) => Promise<void>> = {
   institutions: ({ client, meter, print }) => measureInstitutions(client, meter, print),
   fairness: ({ stack, print }) => measureFairness(stack, print),
   webhooks: ({ stack, print }) => measureWebhooks(stack, print),
+  accounts: ({ stack, client, meter, print }) => measureAccounts({ stack, client, meter, print }),
   'catch-up': async ({ stack, projectRoot, print }) => print(await measureCatchUp(stack, projectRoot)),
   audit: async ({ stack, projectRoot, meter, print }) => {
     console.log('\nRead from an index that was filled directly: 10,000 participants, 100,000 events\n')

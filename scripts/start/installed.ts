@@ -40,6 +40,21 @@ export async function withInstallation<T>(
   }
 }
 
+/** Runs a command on the database of this folder's installation in the same way, as the role that owns it. */
+export async function withOwnDatabase<T>(
+  options: StartOptions,
+  run: (databaseUrl: string, settings: KeptSettings) => Promise<T>,
+): Promise<T> {
+  const settings = await requireSettings(options)
+  const unlock = await lock(options.stateDir).catch(() => undefined)
+  if (unlock === undefined) return run((await readyFacts(options.stateDir)).databaseUrl, settings)
+  try {
+    return await withStopped(options, settings, (databaseUrl) => run(databaseUrl, settings))
+  } finally {
+    await unlock()
+  }
+}
+
 /**
  * Returns the login URL of each role of the installation that runs here, and the ledger's URL for its own processes.
  */
@@ -63,10 +78,14 @@ interface Running {
 }
 
 /** The supervisor writes this file when all is ready. */
-async function running(stateDir: string, settings: KeptSettings): Promise<Running> {
+async function readyFacts(stateDir: string): Promise<{ databaseUrl: string; ownLedgerUrl: string }> {
   const text = await readFile(join(stateDir, 'ready.json'), 'utf8').catch(() => '')
   if (text === '') throw new Refusal('Accredit is starting or stopping here: try again when it has.')
-  const { databaseUrl, ownLedgerUrl } = JSON.parse(text)
+  return JSON.parse(text)
+}
+
+async function running(stateDir: string, settings: KeptSettings): Promise<Running> {
+  const { databaseUrl, ownLedgerUrl } = await readyFacts(stateDir)
   return { urls: await preparedUrls(databaseUrl, await keptRoleNaming(stateDir, settings)), ownLedgerUrl }
 }
 

@@ -1,9 +1,11 @@
 /**
- * The typed door to the signer. Signatures asked for in the same tick travel in one round trip. Throws
+ * The typed door to the signer. Signatures that are asked for while others are on their way travel together. Throws
  * `SignerUnavailable` when the signer cannot be reached or cannot answer now (worth a retry) and `SignerRefused` when
  * it understood and refused (not worth one, except for status 429: it did too much within a minute).
  */
 import { Buffer } from 'node:buffer'
+import { batchLoader } from '@accredit/process/batch-loader'
+import { traceparent } from '@accredit/process/tracing'
 import type { Static, TSchema } from 'typebox'
 import { Check } from 'typebox/schema'
 import { Pool } from 'undici'
@@ -50,7 +52,11 @@ export class SignerRefused extends Error {
 /** Reads an action that was stored as JSON; undefined when it has not the shape of one. */
 export const parseAction = (value: unknown): wire.Action | undefined => (Check(wire.Action, value) ? value : undefined)
 
-export type SignerAddress = { socket: string } | { url: string; token: string }
+export type SignerAddress =
+  | { socket: string }
+  /** `tls` holds PEM texts: this end's certificate and key, and the authority of the signer's. */
+  | { url: string; token: string; tls?: { cert: string; key: string; ca: string } | undefined }
+
 export interface SignRequest {
   keyRef: string
   bytes: Uint8Array
@@ -76,11 +82,12 @@ export interface SignerClient {
   sign(requests: SignRequest[]): Promise<Uint8Array[]>
   /**
    * One signature over field elements (32 bytes each): many by a key of the BBS family, one by a key of Baby Jubjub.
+   * Shares take turns; without one the key is its own share.
    * @throws SignerBusy
    */
-  signMessages(keyRef: string, messages: readonly Uint8Array[]): Promise<Uint8Array>
-  /** Tells whether a key of the kind BBDT16 made this. @throws SignerBusy */
-  verifyKeyed(keyRef: string, keyed: Keyed): Promise<boolean>
+  signMessages(keyRef: string, messages: readonly Uint8Array[], share?: string): Promise<Uint8Array>
+  /** Tells whether a key of the kind BBDT16 made this. Shares take turns likewise. @throws SignerBusy */
+  verifyKeyed(keyRef: string, keyed: Keyed, share?: string): Promise<boolean>
   /** Work with accumulators whose key, of the kind VbAccumulator, is here: nothing of them is kept. */
   accumulator: {
     /**
@@ -120,12 +127,8 @@ export interface AccumulatorUpdate {
   removals: readonly number[]
 }
 
-interface WaitingSignature extends SignRequest {
-  resolve(signature: Uint8Array): void
-  reject(error: Error): void
-}
-
-const maxSignaturesPerTrip = 500
+/** Requests that come while two trips are on their way share the next one. */
+const SIGNATURE_TRIPS = { running: 2, most: 500 }
 
 export function signerClient(address: SignerAddress): SignerClient {
   const call = caller(address)
@@ -140,17 +143,17 @@ export function signerClient(address: SignerAddress): SignerClient {
     async exportKeys(keyRefs) {
       return (await call('POST', '/keys/export', wire.ExportKeysResponse, { keyRefs })).keys
     },
-    async signMessages(keyRef, messages) {
-      const body = { keyRef, messages: messages.map(base64) }
+    async signMessages(keyRef, messages, share) {
+      const body = { keyRef, messages: messages.map(base64), share }
       const { signature } = await call('POST', '/sign-messages', wire.SignMessagesResponse, body)
       return new Uint8Array(Buffer.from(signature, 'base64'))
     },
-    async verifyKeyed(keyRef, keyed) {
+    async verifyKeyed(keyRef, keyed, share) {
       const given =
         'proof' in keyed
           ? { proof: base64(keyed.proof) }
           : { messages: keyed.messages.map(base64), mac: base64(keyed.mac) }
-      return (await call('POST', '/verify-keyed', wire.VerifyKeyedResponse, { keyRef, ...given })).isValid
+      return (await call('POST', '/verify-keyed', wire.VerifyKeyedResponse, { keyRef, ...given, share })).isValid
     },
     accumulator: {
       update: (asked) => call('POST', '/accumulators/update', wire.UpdateAccumulatorResponse, asked),
@@ -176,6 +179,12 @@ export function signerClient(address: SignerAddress): SignerClient {
     health: () => call('GET', '/health', wire.Health),
     close: () => call.close(),
   }
+}
+
+/** Work of a trace is the signer's too. Signatures of one tick travel in the trace of the first of them. */
+function traced(): { traceparent?: string } {
+  const parent = traceparent()
+  return parent === undefined ? {} : { traceparent: parent }
 }
 
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64')
@@ -219,7 +228,7 @@ function caller(address: SignerAddress): Caller {
   const pool =
     'socket' in address
       ? new Pool('http://signer', { ...options, socketPath: address.socket })
-      : new Pool(address.url, options)
+      : new Pool(address.url, { ...options, ...(address.tls && { connect: address.tls }) })
   const authorization = 'token' in address ? { authorization: `Bearer ${address.token}` } : {}
 
   async function exchange(method: 'GET' | 'POST', path: string, body: unknown) {
@@ -227,7 +236,11 @@ function caller(address: SignerAddress): Caller {
       const answer = await pool.request({
         method,
         path,
-        headers: { ...authorization, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+        headers: {
+          ...authorization,
+          ...traced(),
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
         body: body === undefined ? null : JSON.stringify(body),
       })
       return { status: answer.statusCode, value: await answer.body.json() }
@@ -248,37 +261,15 @@ function caller(address: SignerAddress): Caller {
   return Object.assign(call, { close: () => pool.close() })
 }
 
-/** Collects the requests of one tick, sends them in one request, and gives each its own result. */
-function signatureQueue(call: Caller, path: string) {
-  let waiting: WaitingSignature[] = []
-
-  function flush() {
-    const all = waiting
-    waiting = []
-    for (let start = 0; start < all.length; start += maxSignaturesPerTrip) {
-      void send(all.slice(start, start + maxSignaturesPerTrip))
-    }
-  }
-
-  async function send(batch: WaitingSignature[]) {
-    try {
-      const requests = batch.map(({ keyRef, bytes }) => ({ keyRef, bytes: Buffer.from(bytes).toString('base64') }))
-      const { results } = await call('POST', path, wire.SignResponse, { requests })
-      batch.forEach((request, index) => {
-        const result = results[index]
-        if (result === undefined) request.reject(new SignerUnavailable('The signer left out a signature.'))
-        else if ('signature' in result) request.resolve(new Uint8Array(Buffer.from(result.signature, 'base64')))
-        else request.reject(new SignerRefused(422, result.problem.type, result.problem.message))
-      })
-    } catch (error) {
-      const reason = error instanceof Error ? error : new SignerUnavailable(String(error))
-      for (const request of batch) request.reject(reason)
-    }
-  }
-
-  return (request: SignRequest) =>
-    new Promise<Uint8Array>((resolve, reject) => {
-      if (waiting.length === 0) setImmediate(flush)
-      waiting.push({ ...request, resolve, reject })
+/** Sends the requests of one moment together, and gives each its own result. */
+const signatureQueue = (call: Caller, path: string): ((request: SignRequest) => Promise<Uint8Array>) =>
+  batchLoader<SignRequest, Uint8Array>(async (asked) => {
+    const requests = asked.map(({ keyRef, bytes }) => ({ keyRef, bytes: Buffer.from(bytes).toString('base64') }))
+    const { results } = await call('POST', path, wire.SignResponse, { requests })
+    return asked.map((_, index) => {
+      const result = results[index]
+      if (result === undefined) return new SignerUnavailable('The signer left out a signature.')
+      if ('problem' in result) return new SignerRefused(422, result.problem.type, result.problem.message)
+      return new Uint8Array(Buffer.from(result.signature, 'base64'))
     })
-}
+  }, SIGNATURE_TRIPS)

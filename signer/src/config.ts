@@ -1,8 +1,10 @@
 /** Every setting of the signer, with its default and what it means. Nothing else reads the environment. */
+import { readFileSync } from 'node:fs'
 import Type, { type Static } from 'typebox'
 import { Check, Errors } from 'typebox/schema'
 import { type Capability, capabilities } from './capabilities.js'
 import { SetupError } from './errors.js'
+import type { MutualTls } from './server/server.js'
 
 export interface Config {
   /** DATABASE_URL: the role that owns the schema `signer`. */
@@ -11,11 +13,15 @@ export interface Config {
   masterKeyFile: string
   /** CHAIN_READER: the ledger's role, which may read how far the signer has seen it. */
   chainReader: string | undefined
-  /** LEDGER_URL: WebSocket address of the ledger's JSON-RPC. */
+  /** LEDGER_URL: WebSocket address of the ledger's JSON-RPC; LEDGER_TOKEN: its path, where that is a secret of its own. */
   ledgerUrl: string
   /** LEDGER_FINALITY: the rule by which a block is final there. */
   finality: 'instant' | 'grandpa'
-  /** SIGNER_SOCKET: a Unix socket; or SIGNER_PORT, SIGNER_HOST (127.0.0.1) and SIGNER_TOKEN, of at least 32 characters. */
+  /**
+   * SIGNER_SOCKET: a Unix socket; or SIGNER_PORT, SIGNER_HOST (127.0.0.1) and SIGNER_TOKEN, of at least 32 characters.
+   * Any host but this one takes mutual TLS: SIGNER_TLS_CERT_FILE, SIGNER_TLS_KEY_FILE, and SIGNER_TLS_CA_FILE, which
+   * issued the certificates of those who may call.
+   */
   door: Door
   /**
    * SIGNER_HOLD_MS: the time of silence after which another signer that waits for the database may cut this one off.
@@ -32,28 +38,41 @@ export interface Config {
   perMinute: Record<Capability, number>
   /** CLOCK_OFFSET_FILE: moves the clock, in tests only (ACCREDIT_TEST=1). */
   clockOffsetFile: string | undefined
+  /**
+   * SIGNER_METRICS_PORT: where metrics are served to Prometheus, on METRICS_HOST (127.0.0.1); nowhere when not set.
+   */
+  metrics: { host: string; port: number } | undefined
+  /** OTEL_EXPORTER_OTLP_ENDPOINT: the receiver of traces, OTLP over HTTP; without one none are made. */
+  isTraced: boolean
   /** ACCREDIT_SUPERVISED=1: stop when standard input ends. */
   isSupervised: boolean
   /** LOG_LEVEL (info). */
   logLevel: string
 }
 
-export type Door = { socket: string } | { host: string; port: number; token: string }
+export type Door = { socket: string } | { host: string; port: number; token: string; tls: MutualTls | undefined }
 
 const Environment = Type.Object({
   DATABASE_URL: Type.String({ pattern: '^postgres(ql)?://' }),
   MASTER_KEY_FILE: Type.String({ minLength: 1 }),
   CHAIN_READER: Type.Optional(Type.String()),
   LEDGER_URL: Type.Optional(Type.String({ pattern: '^wss?://' })),
+  LEDGER_TOKEN: Type.Optional(Type.String({ pattern: '^[\\w-]{32,}$' })),
   LEDGER_FINALITY: Type.Optional(Type.Union([Type.Literal('instant'), Type.Literal('grandpa')])),
   SIGNER_SOCKET: Type.Optional(Type.String()),
   SIGNER_HOST: Type.Optional(Type.String()),
   SIGNER_PORT: Type.Optional(Type.String({ pattern: '^[0-9]{1,5}$' })),
+  SIGNER_TLS_CERT_FILE: Type.Optional(Type.String()),
+  SIGNER_TLS_KEY_FILE: Type.Optional(Type.String()),
+  SIGNER_TLS_CA_FILE: Type.Optional(Type.String()),
   SIGNER_HOLD_MS: Type.Optional(Type.String({ pattern: '^[1-9][0-9]{3,6}$' })),
   SIGNER_TOKEN: Type.Optional(Type.String({ minLength: 32 })),
   FEE_ACCOUNT_MIN: Type.Optional(Type.String({ pattern: '^[0-9]+$' })),
   SIGNER_CAPABILITIES: Type.Optional(Type.String()),
   CLOCK_OFFSET_FILE: Type.Optional(Type.String()),
+  SIGNER_METRICS_PORT: Type.Optional(Type.String({ pattern: '^[0-9]{1,5}$' })),
+  METRICS_HOST: Type.Optional(Type.String()),
+  OTEL_EXPORTER_OTLP_ENDPOINT: Type.Optional(Type.String()),
   ACCREDIT_TEST: Type.Optional(Type.String()),
   ACCREDIT_SUPERVISED: Type.Optional(Type.String()),
   LOG_LEVEL: Type.Optional(Type.String()),
@@ -85,7 +104,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     databaseUrl: set.DATABASE_URL,
     masterKeyFile: set.MASTER_KEY_FILE,
     chainReader: set.CHAIN_READER,
-    ledgerUrl: set.LEDGER_URL,
+    ledgerUrl: set.LEDGER_TOKEN === undefined ? set.LEDGER_URL : `${set.LEDGER_URL}/${set.LEDGER_TOKEN}`,
     finality: set.LEDGER_FINALITY ?? 'instant',
     door: readDoor(set),
     holdMs: Number(set.SIGNER_HOLD_MS ?? usualHoldMs),
@@ -93,6 +112,11 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     granted: readCapabilities(set.SIGNER_CAPABILITIES ?? 'keys,sign,act'),
     perMinute: readCaps(environment),
     clockOffsetFile: set.CLOCK_OFFSET_FILE,
+    metrics:
+      set.SIGNER_METRICS_PORT === undefined
+        ? undefined
+        : { host: set.METRICS_HOST ?? '127.0.0.1', port: Number(set.SIGNER_METRICS_PORT) },
+    isTraced: set.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined,
     isSupervised: set.ACCREDIT_SUPERVISED === '1',
     logLevel: set.LOG_LEVEL ?? 'info',
   }
@@ -122,7 +146,32 @@ function readDoor(set: Environment): Door {
   if (set.SIGNER_TOKEN === undefined) {
     throw new SetupError('The signer listens on TCP only with a SIGNER_TOKEN of at least 32 characters.')
   }
-  return { host: set.SIGNER_HOST ?? '127.0.0.1', port: Number(set.SIGNER_PORT), token: set.SIGNER_TOKEN }
+  const host = set.SIGNER_HOST ?? '127.0.0.1'
+  const tls = readTls(set)
+  if (tls === undefined && !isLoopback(host))
+    throw new SetupError(
+      `The signer listens on ${host} only with mutual TLS: SIGNER_TLS_CERT_FILE, SIGNER_TLS_KEY_FILE and SIGNER_TLS_CA_FILE.`,
+    )
+  return { host, port: Number(set.SIGNER_PORT), token: set.SIGNER_TOKEN, tls }
+}
+
+const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || /^127\./.test(host)
+
+function readTls(set: Environment): MutualTls | undefined {
+  const files = { cert: set.SIGNER_TLS_CERT_FILE, key: set.SIGNER_TLS_KEY_FILE, ca: set.SIGNER_TLS_CA_FILE }
+  if (Object.values(files).every((file) => file === undefined)) return undefined
+  const { cert, key, ca } = files
+  if (cert === undefined || key === undefined || ca === undefined)
+    throw new SetupError('SIGNER_TLS_CERT_FILE, SIGNER_TLS_KEY_FILE and SIGNER_TLS_CA_FILE belong together.')
+  return { cert: pemIn(cert), key: pemIn(key), ca: pemIn(ca) }
+}
+
+function pemIn(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    throw new SetupError(`${file} cannot be read: the signer needs it for TLS.`)
+  }
 }
 
 function readCapabilities(list: string): Set<Capability> {

@@ -48,6 +48,8 @@ export interface ActionsTable {
   sequence: number
   /** The share: its actions take turns with others; null: the DID is its own share. */
   share: string | null
+  /** The trace that it belongs to, as a W3C traceparent. */
+  trace: Generated<string | null>
   /** The approximate bytes of the action in an extrinsic. */
   size: Generated<number>
   content: ColumnJson<Action>

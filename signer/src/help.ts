@@ -8,6 +8,10 @@ const commands: Record<string, string> = {
   Makes the tables, the master key file and the fee account, each only when missing, and prints the account's address.
   Needs DATABASE_URL and MASTER_KEY_FILE.
 `,
+  tables: `main.js tables MIGRATION
+  Makes the tables as they were after that migration, and nothing in them: npm run restore does it, and brings the rows.
+  Needs DATABASE_URL and MASTER_KEY_FILE.
+`,
   'rotate-master-key': `main.js rotate-master-key
   Makes a new master key, wraps every data key with it and forgets the old one. The signer has to be stopped. Keys stay
   what they are. Stopped in between it can be run again. Afterwards copies of the old file open nothing that is written

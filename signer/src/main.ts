@@ -2,6 +2,10 @@
  * The process: `main.js` runs the signer, its other commands prepare it and change its master key. Each loads what it
  * needs itself, since loading is most of what a short command costs.
  */
+
+import { switchLevelOnSignal } from '@accredit/process/log'
+import { secretsFrom } from '@accredit/process/secret-files'
+import type { Tracing } from '@accredit/process/tracing'
 import { DatabaseError } from 'pg'
 import { SetupError } from './errors.js'
 import { helpFor } from './help.js'
@@ -12,8 +16,10 @@ const stopWithinMs = 5_000
 
 async function run() {
   const { readConfig } = await import('./config.js')
-  const config = readConfig(process.env)
+  const config = readConfig(secretsFrom(process.env))
+  switchLevelOnSignal(log)
   let signer: Signer | undefined
+  let tracing: Tracing | undefined
   let isStopping = false
   const stop = () => {
     if (isStopping) return
@@ -23,11 +29,16 @@ async function run() {
     if (signer === undefined) process.exit(0)
     // An early end loses nothing: an action that is not stored has not happened.
     setTimeout(() => process.exit(0), stopWithinMs).unref()
-    signer.close().then(() => process.exit(0), fail)
+    signer
+      .close()
+      .then(() => tracing?.stop())
+      .then(() => process.exit(0), fail)
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
   if (config.isSupervised) process.stdin.on('end', stop).on('error', stop).resume()
+  const { startTracing } = await import('@accredit/process/tracing')
+  tracing = await startTracing('accredit-signer', config.isTraced)
   const { openSigner } = await import('./signer.js')
   signer = await openSigner(config, log, fail)
   print({ ready: 'signer', socket: signer.address, feeAccount: signer.feeAccount })
@@ -50,7 +61,7 @@ function fail(error: unknown): never {
 
 async function prepare() {
   const [{ readStoreConfig }, setup] = await Promise.all([import('./config.js'), import('./setup.js')])
-  return { config: readStoreConfig(process.env), ...setup }
+  return { config: readStoreConfig(secretsFrom(process.env)), ...setup }
 }
 
 async function init() {
@@ -70,9 +81,18 @@ async function restore() {
   print({ restored: await restoreMasterKey(config, backup) })
 }
 
+async function tables() {
+  const upTo = process.argv[3]
+  if (upTo === undefined) throw new SetupError('tables takes the name of a migration: see --help.')
+  const { makeTables } = await import('./setup.js')
+  const { config } = await prepare()
+  await makeTables(config, upTo)
+}
+
 const commands: Record<string, () => Promise<void>> = {
   run,
   init,
+  tables,
   'rotate-master-key': rotate,
   'restore-master-key': restore,
 }

@@ -1,5 +1,6 @@
 import { type Kysely, type Migration, Migrator, sql } from 'kysely'
 import type { Db } from './database.js'
+import { SetupError } from './errors.js'
 
 /** Append only: a migration that has run anywhere is never edited. */
 const migrations: Record<string, Migration> = {
@@ -11,12 +12,15 @@ const migrations: Record<string, Migration> = {
   '0006-share': { up: (db) => runEach(db, share) },
   '0007-keyed-kinds': { up: (db) => runEach(db, keyedKinds) },
   '0008-accumulators': { up: (db) => runEach(db, accumulatorKind) },
+  '0009-trace': { up: (db) => runEach(db, trace) },
 }
 
-export async function migrate(db: Db): Promise<void> {
+/** Brings the tables up to date, or to where they were after the migration named `upTo`. */
+export async function migrate(db: Db, upTo?: string): Promise<void> {
   const provider = { getMigrations: async () => migrations }
   const migrator = new Migrator({ db, provider, migrationTableSchema: 'signer' })
-  const { error } = await migrator.migrateToLatest()
+  if (upTo !== undefined && !(upTo in migrations)) throw new SetupError(`This version has no migration ${upTo}.`)
+  const { error } = await (upTo === undefined ? migrator.migrateToLatest() : migrator.migrateTo(upTo))
   if (error !== undefined) throw error
 }
 
@@ -63,6 +67,8 @@ const share = `
 alter table signer.actions add column share text, add column size int not null default 1000;
 update signer.actions set size = octet_length(content::text) / 2 where state = 'queued';
 create index actions_queued_of_share on signer.actions (coalesce(share, did), ordinal) where state = 'queued'`
+
+const trace = `alter table signer.actions add column trace text`
 
 const firstTables = `
 create table signer.data_keys (

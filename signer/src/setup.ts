@@ -34,6 +34,16 @@ export async function initialise(config: StoreConfig, random: Randomness = syste
   }
 }
 
+/** Makes the tables as they were after a migration, and nothing in them: a restored copy brings their rows. */
+export async function makeTables(config: StoreConfig, upTo: string): Promise<void> {
+  const { db, close } = openDatabase(config.databaseUrl, systemRandomness)
+  try {
+    await migrate(db, upTo)
+  } finally {
+    await close()
+  }
+}
+
 /**
  * A rotation that stops between any two steps can be started again: the file always holds every key that is still
  * needed. Nobody else may use the file meanwhile: a signer that runs is refused with a sentence, and has to be stopped.

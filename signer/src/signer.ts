@@ -1,5 +1,6 @@
 /** The signer as a whole: opens every part in the order in which they need each other, and closes them in reverse. */
 import { chmodSync, rmSync } from 'node:fs'
+import { serveMetrics } from '@accredit/process/metrics-server'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { openActionInbox } from './actions/actions.store.js'
 import { openChainStatus } from './actions/chain-status.js'
@@ -88,9 +89,16 @@ export async function openSigner(
           status: status.isOnline ? (pipeline?.isPoor === true ? 'poor' : 'ok') : 'ledger_unavailable',
         }),
       },
-      'token' in config.door ? config.door.token : undefined,
+      'socket' in config.door ? {} : config.door,
       log,
     )
+    if (config.metrics !== undefined) {
+      const { openMetrics, observeRequests } = await import('./metrics.js')
+      const registry = openMetrics({ db, status })
+      observeRequests(server, registry)
+      const served = await serveMetrics(registry, config.metrics.host, config.metrics.port)
+      closing.push(() => served.close())
+    }
     const address = await listen(server, config.door)
     closing.push(() => server.close())
 

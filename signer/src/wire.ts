@@ -78,13 +78,13 @@ export const SignResponse = Type.Object(
 const Message = Type.String({ pattern: '^[A-Za-z0-9+/]{43}=$' })
 const Messages = Type.Array(Message, { minItems: 1, maxItems: 512 })
 
-export const SignMessagesRequest = Type.Object({ keyRef: Id, messages: Messages }, exact)
+export const SignMessagesRequest = Type.Object({ keyRef: Id, messages: Messages, share: Share }, exact)
 export const SignMessagesResponse = Type.Object({ signature: Base64 }, exact)
 
 /** Something that only the key that made it can check: a MAC over messages, or a holder's proof of one. */
 export const VerifyKeyedRequest = Type.Union([
-  Type.Object({ keyRef: Id, messages: Messages, mac: Base64 }, exact),
-  Type.Object({ keyRef: Id, proof: Base64 }, exact),
+  Type.Object({ keyRef: Id, messages: Messages, mac: Base64, share: Share }, exact),
+  Type.Object({ keyRef: Id, proof: Base64, share: Share }, exact),
 ])
 export const VerifyKeyedResponse = Type.Object({ isValid: Type.Boolean() }, exact)
 
@@ -127,6 +127,8 @@ const position = {
    * The share of the action; without it a DID has a share of its own. It may differ when the same action is sent again.
    */
   share: Share,
+  /** The trace that it belongs to, as a W3C traceparent. It may differ likewise. */
+  trace: Type.Optional(Type.String({ minLength: 55, maxLength: 55 })),
 }
 
 /** Puts a new DID on the ledger. The first key is Ed25519, has a `keyRef` and signs. */

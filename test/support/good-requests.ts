@@ -231,7 +231,12 @@ async function goodAccountRequests(
     createSignInLink: at('/auth/links', { email: `${randomUUID()}@example.org` }),
     createSession: at('/auth/sessions', { token, teamId: team, name: 'Ayşe', teamName: 'Her team' }),
     createTeam: at('/teams', { name: 'Another' }),
-    updateTeam: at(`/teams/${team}`, { name: 'Renamed' }),
+    updateTeam: at(
+      `/teams/${team}`,
+      { name: 'Renamed' },
+      { name: 'Renamed', retentionPolicy: { credentials: null, credentialOffers: 3600 }, storeSubjectRef: true },
+    ),
+    createErasure: at('/data/erasures', { subjectRef: 'did:example:nobody', credentialIds: ['urn:nothing:1'] }),
     transferTeam: at(`/teams/${team}/transfer`, { userId: heir, revokeKeys: false }),
     updateTeamMember: at(`/teams/${team}/members/${member}`, { role: 'member' }),
     inviteTeamMembers: at(`/teams/${team}/invite`, { emails: [`${randomUUID()}@example.org`], role: 'member' }),
@@ -240,8 +245,11 @@ async function goodAccountRequests(
     createTemporaryKey: at('/keys/temporary-key', { selectedTeamId: team, isTestmode: true, subaccount }),
     updateKey: at(`/keys/${changed.key}`, facts),
     rotateKey: at(`/keys/${rotated.key}/rotate`, { overlapSeconds: 86_400 }),
-    createSubAccount: at('/subaccounts', { name: 'Faculty', image: 'https://example.org/logo.png' }),
-    updateSubAccount: at(`/subaccounts/${subaccount}`, { name: 'Faculty', image: 'prose' }),
+    createSubAccount: at('/subaccounts', { name: 'Faculty', image: 'https://example.org/logo.png', monthlyLimit: 100 }),
+    updateSubAccount: at(`/subaccounts/${subaccount}`, { name: 'Faculty', image: 'prose', monthlyLimit: 100 }),
     createSubAccountKey: at(`/subaccounts/${subaccount}/keys`, { ...facts, role: 'member', kind: 'api' }),
+    updateOwnProfile: at('/data/profile', { name: 'Ada', image: 'https://example.org/ada.png' }),
+    storeOnboarding: at('/data/onboarding', { purpose: 'Diplomas' }),
+    updateSubscription: at('/data/subscription', { plan: 'standard' }),
   }
 }

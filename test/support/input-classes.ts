@@ -1,6 +1,6 @@
 /** Tells how each operation takes what it does not know. A new operation is entered here on purpose. */
 const DECIDING = `
-  getJob listDids getDid getDidMetadata actOnLedger prepareLedgerAction listProfiles getProfile listSchemas getSchema
+  getJob listJobs watchJob listDids getDid getDidMetadata actOnLedger prepareLedgerAction listProfiles getProfile listSchemas getSchema
   listAccumulatorUpdates changeDelegatableStatus changeWalletRevocations getWalletRevocations
   listRegistries getRegistry updateRegistry getRevocationStatus getRevocationWitness getStatusList getBitstringStatusList
   getStatusListToken
@@ -9,12 +9,14 @@ const DECIDING = `
   getParticipant listDelegates setDelegates listEcosystemsOfDid getAuthorization listTrustRegistryHistory listDidHistory
   listDidRights getRegistryDiff listRegistryHistory listLedgerEvents getLedgerStatus queryLedger
   listTeams getTeam listTeamMembers listTeamInvitations listTeamAudit listKeys listSubAccounts getSubAccount
-  listSubAccountKeys
+  listSubAccountKeys listSweptRows listErasures getErasure getDeletion
+  getOwnProfile listNotifications getLimits listHistory listTransactions getStats listSubAccountUsage getSubscription
+  listStatements getStatement exportData
   listCredentials getCredential revokeCredential unrevokeCredential verifyCredential
   issueBatch getBatchResult revokeBatch
-  listWebhooks getWebhook listWebhookDeliveries replayWebhookDeliveries`
+  listExpirations listWebhooks getWebhook listWebhookDeliveries replayWebhookDeliveries`
 const WRITING = `
-  createDid rotateDid deleteDid exportDid importDid importDidDocument createProfile updateProfile deleteProfile
+  retryJob createDid rotateDid deleteDid exportDid importDid importDidDocument createProfile updateProfile deleteProfile
   createSchema deleteSchema createRegistry deleteRegistry createTrustRegistry updateTrustRegistry removeTrustRegistry
   withdrawWaitingAction setRegistrySchema removeRegistrySchema setSchemaPrice inviteParticipant
   updateParticipantInfo removeParticipant acceptInvitation declineInvitation snoozeInvitation issueCredential
@@ -22,9 +24,11 @@ const WRITING = `
   createSignInLink createSession deleteSession createTeam updateTeam transferTeam updateTeamMember removeTeamMember
   inviteTeamMembers resendTeamInvitation cancelTeamInvitation acceptTeamInvitation createKey createTemporaryKey updateKey
   rotateKey deleteKey createSubAccount updateSubAccount deleteSubAccount createSubAccountKey deleteSubAccountKey
+  updateOwnProfile storeOnboarding markNotificationsRead updateSubscription
+  createErasure deleteData deleteAccount
   createWebhook updateWebhook deleteWebhook rotateWebhookSecret testWebhook replayWebhookDelivery`
 const STANDARD = `
-  resolveDid getLogo getSchemaDocument getSchemaContext explainInvitation openGraphiql getEcosystemPage getPersistedCredential
+  resolveDid getLogo getSchemaDocument getSchemaContext explainInvitation openGraphiql getEcosystemPage getStatusPage getPersistedCredential
   queryAuthorization queryRecognition queryGraphql
   issueVcApiCredential verifyVcApiCredential verifyVcApiPresentation changeVcApiStatus`
 

@@ -83,6 +83,10 @@ export interface NamedOperation extends Operation {
 export const isOfSponsors = ({ security = [] }: NamedOperation): boolean =>
   security.some((scheme) => 'sponsorKey' in scheme)
 
+/** The operations whose good requests end the caller: their own tests make a team for that. */
+const ENDING = new Set(['deleteData', 'deleteAccount'])
+export const isOfEnding = ({ operationId }: NamedOperation): boolean => ENDING.has(operationId)
+
 export async function operations(apiUrl: string): Promise<NamedOperation[]> {
   const { body } = await requestsWith(undefined, apiUrl)('GET', '/openapi.json')
   const { paths }: OpenApi = body

@@ -20,15 +20,19 @@ export interface TestStack extends Stack {
   remove(): Promise<void>
 }
 
-/** The whole product, started as `npm start` starts it, on a database and in a folder of its own. */
-export async function startTestStack(): Promise<TestStack> {
+/**
+ * The whole product, started as `npm start` starts it, on a database and in a folder of its own.
+ *
+ * @param environment with plans, if it is production; settings come from the environment of the process
+ */
+export async function startTestStack(environment: StartOptions['environment'] = 'sandbox'): Promise<TestStack> {
   const database = await scratchDatabase()
   const stateDir = await mkdtemp(join(tmpdir(), 'accredit-test-'))
   const clockOffsetFile = join(stateDir, 'clock-offset')
   await setClock(clockOffsetFile, 0)
   const options: StartOptions = {
     projectRoot,
-    environment: 'sandbox',
+    environment,
     fresh: false,
     tour: false,
     databaseUrl: database.url,

@@ -1,4 +1,4 @@
-import type { Generated } from 'kysely'
+import type { ColumnType, Generated } from 'kysely'
 import type { TeamId } from '../platform/database/ids.js'
 import type { Timestamp } from '../platform/database/tables.js'
 
@@ -36,9 +36,23 @@ interface OutgoingMailsTable {
   id: Generated<number>
   /** Its address, subject and text. */
   sealed: Buffer
+  /** A keyed hash of the address (`recipientMark`). */
+  recipient: ColumnType<Buffer | null, Buffer, never>
+  /** The team that it is about. */
+  team_id: ColumnType<TeamId | null, TeamId | null, never>
   attempts: Generated<number>
   next_attempt: Timestamp
   expires: Timestamp
+}
+
+/** The deletion of a team; its row stays. */
+interface DeletionsTable {
+  id: string
+  team_id: TeamId
+  started: Timestamp
+  ended: ColumnType<Date | null, undefined, Date>
+  /** Rows by table, and keys. */
+  counts: ColumnType<Record<string, number>, undefined, string>
 }
 
 declare module '../platform/database/tables.js' {
@@ -47,5 +61,6 @@ declare module '../platform/database/tables.js' {
     sign_in_links: SignInLinksTable
     team_invitations: TeamInvitationsTable
     outgoing_mails: OutgoingMailsTable
+    deletions: DeletionsTable
   }
 }

@@ -25,7 +25,7 @@ export const keyOfFirstTeam = (environment: Needs, name: string): Promise<Made> 
     const first = await tx.selectFrom('teams').select('id').orderBy('id').limit(1).executeTakeFirst()
     if (!first) return insertTeam(tx, environment, name, 'owner')
     const { apiKey } = await createApiKey(tx, environment, { team: first.id, role: 'owner', alias: 'made at a start' })
-    await tx.audit({ action: 'createKey', subject: String(first.id), team: first.id })
+    await tx.audit({ action: 'createKey', subject: String(first.id), team: first.id, after: { role: 'owner' } })
     return { teamId: first.id, apiKey }
   })
 
@@ -38,6 +38,6 @@ async function insertTeam(tx: Tx, environment: Needs, name: string, role: Role):
     .executeTakeFirstOrThrow()
   await tx.insertInto('team_members').values({ team_id: teamId, user_id: userId, role: 'owner' }).execute()
   const { apiKey } = await createApiKey(tx, environment, { team: teamId, role, alias: 'first key', createdBy: userId })
-  await tx.audit({ action: 'createTeam', subject: String(teamId), team: teamId })
+  await tx.audit({ action: 'createTeam', subject: String(teamId), team: teamId, after: { name } })
   return { teamId, apiKey }
 }

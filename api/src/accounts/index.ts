@@ -1,9 +1,11 @@
 import type { Capability } from '../capability.js'
+import { tellExpiringKeys } from './keys/tell-expiring-keys.js'
 import { deliverMails } from './mail/deliver-mails.js'
-import { forgetOver } from './people/forget-over.js'
+import { TEAM_EVENTS } from './teams/team.events.js'
 
 export const accounts: Capability = {
   name: 'accounts',
   operations: async () => (await import('./operations.js')).accounts,
-  sweeps: { outward: [deliverMails], daily: [forgetOver] },
+  events: TEAM_EVENTS,
+  sweeps: { outward: [deliverMails], daily: [tellExpiringKeys] },
 }

@@ -1,9 +1,8 @@
 import './account.tables.js'
-import { once } from 'node:events'
 import type { FastifyInstance } from 'fastify'
-import { SMTPServer } from 'smtp-server'
 import { buildApp } from '../app.js'
 import { readConfig } from '../config.js'
+import type { Served } from '../platform/http/operation.js'
 import { requestAs } from '../platform/testing/request-as.js'
 import {
   PATIENT,
@@ -12,44 +11,8 @@ import {
   testEnvironment,
 } from '../platform/testing/scratch-database.js'
 import { deliverMails } from './mail/deliver-mails.js'
+import { mailServer } from './mail/mail-server.testing.js'
 import { accounts } from './operations.js'
-
-interface ReceivedMail {
-  to: string[]
-  text: string
-}
-
-/** A mail server on loopback that keeps what it receives. */
-async function mailServer() {
-  const mails: ReceivedMail[] = []
-  const state = { refuses: false }
-  const server = new SMTPServer({
-    authOptional: true,
-    disabledCommands: ['STARTTLS'],
-    logger: false,
-    onRcptTo: (_address, _session, done) =>
-      done(state.refuses ? Object.assign(new Error('try later'), { responseCode: 451 }) : null),
-    onData(stream, session, done) {
-      const chunks: Buffer[] = []
-      stream.on('data', (chunk: Buffer) => chunks.push(chunk))
-      stream.on('end', () => {
-        const text = Buffer.concat(chunks).toString().replaceAll('=\r\n', '').replaceAll('=3D', '=')
-        mails.push({ to: session.envelope.rcptTo.map(({ address }) => address), text })
-        done()
-      })
-    },
-  })
-  const listening = server.listen(0, '127.0.0.1')
-  await once(listening, 'listening')
-  const address = listening.address()
-  const port = typeof address === 'object' && address !== null ? address.port : 0
-  return {
-    mails,
-    state,
-    url: `smtp://127.0.0.1:${port}`,
-    close: () => new Promise<void>((resolve) => server.close(() => resolve())),
-  }
-}
 
 export interface Person {
   email: string
@@ -59,9 +22,10 @@ export interface Person {
 }
 
 /** An api with its database and its mail server, whose clock can be moved. */
-export async function accountsWorld(env: Record<string, string> = {}) {
-  const [scratch, smtp] = await Promise.all([serviceDatabase(), mailServer()])
+export async function accountsWorld(env: Record<string, string> = {}, served: readonly Served[] = [accounts]) {
   const clock = { offset: 0, now: () => new Date(Date.now() + clock.offset) }
+  const services = { clock, isBilling: env.ENVIRONMENT === 'production' }
+  const [scratch, smtp] = await Promise.all([serviceDatabase({ services }), mailServer()])
   const config = readConfig({
     DATABASE_URL: scratch.tenantUrl,
     SYSTEM_DATABASE_URL: scratch.systemUrl,
@@ -70,7 +34,7 @@ export async function accountsWorld(env: Record<string, string> = {}) {
     ...env,
   })
   const environment = testEnvironment(scratch, { config, clock })
-  const replicas = [await buildApp(environment, [accounts]), await buildApp(environment, [accounts])]
+  const replicas = [await buildApp(environment, served), await buildApp(environment, served)]
   const [app] = replicas
   if (app === undefined) throw new Error('two replicas were built')
   const delivered = () => deliverMails(environment)

@@ -10,8 +10,9 @@ import { invalid, notFound } from '../platform/errors.js'
 import type { Context } from '../platform/http/context.js'
 import { operation } from '../platform/http/operation.js'
 import { EXAMPLE, EXAMPLE_ACTION } from '../platform/http/reference/examples.js'
+import { ACTION_JOB } from './action-job.js'
 import { ACTIONS, ActionsBody, KeyId, readDispatch } from './ledger-call.js'
-import { ACTION_JOB, acceptGuarded } from './own-did-guard.js'
+import { acceptGuarded } from './own-did-guard.js'
 import { refuseOtherNonce } from './refuse-other-nonce.js'
 import { bringSigned } from './signed-action.js'
 import { ExpectedVersions } from './spec-params.js'
@@ -87,7 +88,7 @@ async function actWithOurKey(ctx: Context, did: string, body: Parameters<typeof 
       data,
       parts: [{ did: own.did, action }],
     })
-    await tx.audit({ action: 'actOnLedger', subject: own.did, detail: { call: dispatch.name } })
+    await tx.audit({ action: 'actOnLedger', subject: own.did, after: { call: dispatch.name } })
     return tx.answer(jobStarted(ctx, job, { did: own.did, action: dispatch.name, ...dispatch.filledIn }))
   })
 }

@@ -20,7 +20,11 @@ afterAll(async () => {
   await service.close()
 })
 
-const contents = () => tableContents(admin, ['service', 'signer'])
+/** @param isKeyUsed whether the signer was to use a key, which its audit notes */
+async function contents(isKeyUsed = false): Promise<Record<string, string>> {
+  const { 'signer.audit': audit = '', ...others } = await tableContents(admin, ['service', 'signer'])
+  return { ...others, ...(!isKeyUsed && { audit }) }
+}
 
 interface Happened {
   event: string
@@ -58,20 +62,29 @@ interface Step {
   body?: Json
   /** Ids and keys are drawn afresh each time, so that only the names of the events can be the same. */
   isRandom?: boolean
+  /** The value of an accumulator is made with its key, also to foretell it. */
+  isKeyUsed?: boolean
 }
 
 const seen = new Set<string>()
 
 /** Asks what would happen, sees that nothing did, does it, and compares. */
-async function tryThenDo({ operationId, method, url, body, isRandom = false }: Step): Promise<Answer> {
+async function tryThenDo({
+  operationId,
+  method,
+  url,
+  body,
+  isRandom = false,
+  isKeyUsed = false,
+}: Step): Promise<Answer> {
   await untilDone()
-  const [before, block] = [await contents(), await lastBlock()]
+  const [before, block] = [await contents(isKeyUsed), await lastBlock()]
   const dry = await service.call(method, `${url}${url.includes('?') ? '&' : '?'}dryRun=true`, body, undefined, {
     'idempotency-key': operationId,
   })
-  expect([operationId, dry.status, dry.body?.refusals]).toEqual([operationId, 200, []])
+  expect([operationId, dry.status, dry.body?.refusals], JSON.stringify(dry.body)).toEqual([operationId, 200, []])
   expect(dry.header('accredit-job')).toBeUndefined()
-  expect(await contents(), operationId).toEqual(before)
+  expect(await contents(isKeyUsed), operationId).toEqual(before)
   const answer = await service.call(method, url, body)
   expect([operationId, answer.status]).toEqual([operationId, 200])
   await untilDone()
@@ -242,6 +255,31 @@ test('a dry run of every ledger operation changes nothing, and foretells exactly
     url: '/credentials/batch/revoke',
     body: { credentialIds: [issued.body.id] },
   })
+  const { body: accumulator } = await service.call('POST', '/registries', {
+    policy: [guest],
+    type: 'DockVBAccumulator2022',
+  })
+  const member = await service.issue(
+    { id: 'urn:member', issuer: guest, subject: { degree: 'M.Sc.' }, status: accumulator.data.id },
+    { algorithm: 'bbdt16' },
+  )
+  expect(member.status, JSON.stringify(member.body)).toBe(200)
+  const many = ['urn:many:1', 'urn:many:2']
+  for (const [operationId, url, body] of [
+    ['revokeCredential', '/credentials/urn%3Amember/revoke', undefined],
+    ['unrevokeCredential', '/credentials/urn%3Amember/unrevoke', undefined],
+    ['revokeBatch', '/credentials/batch/revoke', { credentialIds: ['urn:member'] }],
+    ['updateRegistry', `/registries/${accumulator.data.id}`, { action: 'revoke', credentialIds: many }],
+    ['updateRegistry', `/registries/${accumulator.data.id}`, { action: 'unrevoke', credentialIds: many }],
+  ] as const)
+    await tryThenDo({
+      operationId,
+      method: 'POST',
+      url,
+      isRandom: operationId === 'updateRegistry',
+      isKeyUsed: true,
+      ...(body && { body: { ...body, credentialIds: [...body.credentialIds] } }),
+    })
   await tryThenDo({ operationId: 'deleteDid', method: 'DELETE', url: `/dids/${guest}` })
 
   const { body: openApi } = await service.call('GET', '/openapi.json')
@@ -274,6 +312,22 @@ function dryRunnable({ paths }: OpenApi): string[] {
     )
     .map(({ operationId }) => operationId)
 }
+
+test('a dry run of a change of an accumulator tells what would come after those on the way, and nothing where nothing changes', async () => {
+  const issuer = await service.did()
+  const made = await service.call('POST', '/registries', { policy: [issuer], type: 'DockVBAccumulator2022' })
+  const list = `/registries/${made.body.data.id}`
+  const ask = (id: string, query = '') => service.call('POST', `${list}${query}`, { credentialIds: [id] })
+  const first = await ask('urn:first')
+  const dry = await ask('urn:second', '?dryRun=true')
+  expect(dry.body).toMatchObject({
+    refusals: [],
+    changes: [{ event: 'Revocation.AccumulatorUpdated', actor: issuer, after: { version: 2, additions: [] } }],
+  })
+  expect(dry.body.changes[0].after.removals).toHaveLength(1)
+  expect(await service.finished(first.body.id)).toBe('finalized')
+  expect((await ask('urn:first', '?dryRun=true')).body).toEqual({ changes: [], refusals: [] })
+})
 
 test('a refusal of the ledger is told with its error, and what comes after it is tried all the same', async () => {
   const did = await service.did()

@@ -4,9 +4,9 @@ import { lockDids, losesLastKey, ownDid } from '../dids/did.store.js'
 import type { Reader, Tx } from '../platform/database/database.js'
 import { invalid } from '../platform/errors.js'
 import type { Context } from '../platform/http/context.js'
+import { findRegistry } from '../status/registry.store.js'
+import { ACTION_JOB } from './action-job.js'
 
-/** The kind of the jobs that bring one call of a caller to the ledger. */
-export const ACTION_JOB = 'ledger.action'
 const REVOKE_KEYS = 'Did.revoke_keys'
 
 type Fields = ReadCall['fields']
@@ -43,12 +43,30 @@ interface Call {
 }
 
 /**
- * Refuses what would harm a DID whose keys the service keeps for the caller. The ledger alone decides about all other
- * DIDs: the service follows what their controllers do to them, and does not tell whether it keeps their keys.
+ * Refuses what would harm a DID whose keys the service keeps for the caller, or an accumulator whose key it keeps. The
+ * ledger alone decides about all others: the service follows what the controllers of a DID do to it, and does not tell
+ * whether it keeps their keys.
  */
-export async function refuseBehindOurBack({ db, scope }: Context, call: Call): Promise<void> {
+export async function refuseBehindOurBack(ctx: Context, call: Call): Promise<void> {
+  const { db, scope } = ctx
   const target = guardedDid(call)
   if (target !== undefined) await db.read(scope, (reader) => refuse(reader, target, call))
+  if (call.name === UPDATE_ACCUMULATOR) await refuseForeignValue(ctx, call)
+}
+
+const UPDATE_ACCUMULATOR = 'Revocation.update_accumulator'
+
+/**
+ * The ledger takes any bytes as the value of an accumulator. Of one whose key is here, a value that was made elsewhere
+ * can only be wrong: no member could prove anything any more, or everybody could.
+ */
+async function refuseForeignValue({ db, scope, statusMethods }: Context, { fields }: Call): Promise<void> {
+  const id: unknown = fields.get('registryId')
+  const registry = typeof id === 'string' ? await db.read(scope, (reader) => findRegistry(reader, id)) : undefined
+  if (registry !== undefined && statusMethods.of(registry).change.by === 'updates')
+    throw invalid(
+      'params.registryId is an accumulator whose key this service keeps, and which alone makes its values: revoke with POST /registries/{id} or POST /credentials/{id}/revoke',
+    )
 }
 
 /**

@@ -8,9 +8,10 @@ import { jobStarted } from '../ledger/write/wait-for-job.js'
 import { invalid } from '../platform/errors.js'
 import type { Context } from '../platform/http/context.js'
 import { Attempts } from '../platform/security/attempts.js'
+import { ACTION_JOB } from './action-job.js'
 import { type ActionsBody, readWish, withVersions } from './ledger-call.js'
 import { ledgerRefusal } from './ledger-refusal.js'
-import { ACTION_JOB, acceptGuarded } from './own-did-guard.js'
+import { acceptGuarded } from './own-did-guard.js'
 import {
   broughtBefore,
   lockPrepared,
@@ -68,7 +69,7 @@ export async function bringSigned(ctx: Context, body: ActionsBody, { did, keyId,
     const job = await startJob(tx, ctx, { kind: ACTION_JOB, subject: did, data: kept, parts })
     await markBrought(tx, chosen.id, signature, job.id)
     await proveControl(tx, { did, team_id: ctx.team, key_id: keyId, proved: ctx.clock.now() })
-    await tx.audit({ action: 'actOnLedger', subject: did, detail: { call: wish.name, keyId } })
+    await tx.audit({ action: 'actOnLedger', subject: did, after: { call: wish.name, keyId } })
     return tx.answer(jobStarted(ctx, job, data))
   })
 }

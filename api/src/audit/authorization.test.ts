@@ -99,6 +99,27 @@ describe('a kept authorisation', () => {
     expect((await ask('', registry, { 'if-none-match': past })).statusCode).toBe(200)
   })
 
+  test('about a settled block is given again as it was, to conditions too, and never for another question', async () => {
+    const role = '&at=6&role=issuer'
+    const question = `/trust-registries/${registry}/authorization?did=${issuer}&schema=${schema}${role}`
+    const first = await get(question)
+    // Nothing can change what was settled: a row that would tell otherwise shows who was asked.
+    await world.ledger.row('suspension', { from_block: 6, to_block: 7, registry_id: registry, did: issuer })
+    const again = await get(question)
+    expect(again.body).toBe(first.body)
+    for (const name of ['etag', 'cache-control', 'accredit-block', 'accredit-block-time', 'content-type'])
+      expect(again.headers[name], name).toBe(first.headers[name])
+    expect(again.headers['x-request-id']).not.toBe(first.headers['x-request-id'])
+    const tag = String(first.headers.etag)
+    const asking = async (headers: Record<string, string>) => (await get(question, headers)).statusCode
+    expect(await asking({ 'if-none-match': tag })).toBe(304)
+    expect(await asking({ 'if-none-match': '"another"' })).toBe(200)
+    expect(await asking({ 'if-match': '"another"' })).toBe(412)
+    expect(await asking({ 'if-none-match': 'no tag' })).toBe(400)
+    expect((await get(`${question}&unknown=1`)).statusCode).toBe(400)
+    expect((await get(question.replace(role, '&at=6&role=verifier'))).json()).toMatchObject({ reason: 'suspended' })
+  })
+
   test('is not the answer about now when the index lags, nor kept by anybody', async () => {
     expect((await ask('')).statusCode).toBe(200)
     await world.ledger.finality({ height: LAST + 1, behindMsAgo: MAX_LAG_MS + 1 })

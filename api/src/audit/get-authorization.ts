@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
-import { askedDid } from '../dids/did-param.js'
+import { namedDid } from '../dids/did-param.js'
 import { parseSchemaRef } from '../ecosystems/names/schema-ref.js'
 import { type At, AtQuery, answerAt } from '../ledger/read/at.js'
 import { AUTHORIZATION_REASONS, type Authorization, authorizationAt } from '../ledger/read/authorization.js'
-import { entityTag } from '../platform/http/entity-tag.js'
+import { keptEntityTag } from '../platform/http/caching/entity-tag.js'
 import { schemaRefText } from '../platform/http/identifiers.js'
 import { operation } from '../platform/http/operation.js'
 import { RegistryParams, registryIdOf } from './registry-param.js'
@@ -38,7 +38,7 @@ export const getAuthorization = operation({
   tenancy: 'public',
   params: RegistryParams,
   querystring: Type.Object({
-    did: Type.String({ maxLength: 200, description: 'The DID that would issue or verify' }),
+    did: Type.String({ maxLength: 512, description: 'The DID that would issue or verify' }),
     schema: schemaRefText(),
     role: Type.Union([Type.Literal('issuer'), Type.Literal('verifier')], {
       description: 'The role in which it would act',
@@ -49,7 +49,7 @@ export const getAuthorization = operation({
   errors: ['ledger_unavailable'],
   tagged: true,
   handler: async (ctx, { params, query }) => {
-    const did = askedDid(query.did, 'did')
+    const did = namedDid(query.did, 'did')
     const { hash: schemaId } = parseSchemaRef(query.schema, 'schema')
     const at = await answerAt(ctx, query.at)
     const registryId = await registryIdOf(ctx, params.registryId, at)
@@ -57,7 +57,7 @@ export const getAuthorization = operation({
       registryId === undefined
         ? unknownRegistry(at)
         : await authorizationAt(ctx.index, { registryId, schemaId, did, role: query.role, at })
-    ctx.reply.header('ETag', entityTag(answer))
+    ctx.reply.header('ETag', keptEntityTag(answer))
     // A slug means what our own database says, which the ledger settles nothing of.
     const isForEver = at.isSettled && registryId === params.registryId
     ctx.reply.header('Cache-Control', isForEver ? 'public, max-age=86400, immutable' : 'no-cache')

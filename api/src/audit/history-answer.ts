@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { Did, Hex32 } from '@accredit/chain'
 import { type Static, Type } from 'typebox'
-import { askedDid } from '../dids/did-param.js'
+import { namedDid } from '../dids/did-param.js'
 import { parseSchemaRef } from '../ecosystems/names/schema-ref.js'
 import { type At, AtQuery, answerAt } from '../ledger/read/at.js'
 import { type HistoryEvent, historyOf, refuseMixedBackwards, wholeHistory } from '../ledger/read/history/history.js'
@@ -25,7 +25,7 @@ export const HistoryQuery = Type.Object({
       description: `Names of events, comma between, with their pallet or without: IssuerSuspended or TrustRegistry.IssuerSuspended. Known: ${EVENT_NAMES.join(', ')}`,
     }),
   ),
-  did: Type.Optional(Type.String({ maxLength: 200, description: 'It acted, or it happened to it' })),
+  did: Type.Optional(Type.String({ maxLength: 512, description: 'It acted, or it happened to it' })),
   schema: Type.Optional(schemaRefText()),
   from: Type.Optional(
     Type.String({ maxLength: 64, description: 'First block or instant; a full date begins at its midnight in UTC' }),
@@ -116,7 +116,7 @@ export async function answerHistory(
 }
 
 function filterOf(query: HistoryQuery, { did, ...registry }: Subject): HistoryFilter {
-  const dids = [did, query.did === undefined ? undefined : askedDid(query.did, 'did')].filter(
+  const dids = [did, query.did === undefined ? undefined : namedDid(query.did, 'did')].filter(
     (one) => one !== undefined,
   )
   const filter = {

@@ -73,7 +73,9 @@ const call = (method: string, url: string, body?: unknown) => world.call(team, m
 
 beforeAll(async () => {
   // The signer is another process, which does not run here.
-  signer = openSigner({ signer: { socket: join(import.meta.dirname, 'no-such'), url: undefined, token: undefined } })
+  signer = openSigner({
+    signer: { socket: join(import.meta.dirname, 'no-such'), url: undefined, token: undefined, tls: undefined },
+  })
   const others = allServed.filter((part) => part !== ecosystems)
   world = await TestEcosystems.open({}, others, { signer })
   team = await world.team()
@@ -241,6 +243,8 @@ test('an id of 32 bytes is marked as one wherever an operation takes it', () => 
 /** Ids that callers choose, which are text, and those of the service's own rows. */
 const NO_IDS_OF_THE_LEDGER = [
   'getJob params.id',
+  'retryJob params.id',
+  'watchJob params.id',
   'getDid query.versionId',
   'createSchema body.$schema',
   'issueCredential body.credential.id',
@@ -260,6 +264,8 @@ const NO_IDS_OF_THE_LEDGER = [
   'replayWebhookDelivery params.id',
   'replayWebhookDelivery params.deliveryId',
   'replayWebhookDeliveries params.id',
+  'getErasure params.id',
+  'getDeletion params.id',
 ]
 
 /** Places that may name what does not exist, or for which this world has no thing. */

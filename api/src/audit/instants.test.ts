@@ -136,7 +136,7 @@ test('and none of them refuses the first block, the newest, or what lies between
 })
 
 /** The parameters that are points in time or bounds of them, by their names. */
-const POINTS = new Set(['at', 'from', 'to', 'versionTime'])
+const POINTS = new Set(['at', 'from', 'to', 'until', 'versionTime'])
 /** Any text is compared with what is shown. */
 const FREE_TEXT = new Set(['filter'])
 

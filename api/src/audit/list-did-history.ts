@@ -1,6 +1,6 @@
 import type { Did } from '@accredit/chain'
 import { Type } from 'typebox'
-import { askedDid } from '../dids/did-param.js'
+import { namedDid } from '../dids/did-param.js'
 import type { At } from '../ledger/read/at.js'
 import { didExisted } from '../ledger/read/dids/existence.js'
 import { notFound } from '../platform/errors.js'
@@ -18,7 +18,7 @@ export const listDidHistory = operation({
   description: `Its keys, controllers and services, its places in registries, and its own acts. ${STREAM_NOTE}`,
   auth: 'public',
   tenancy: 'public',
-  params: Type.Object({ did: Type.String({ minLength: 1, maxLength: 500, description: 'A DID, encoded or raw' }) }),
+  params: Type.Object({ did: Type.String({ minLength: 1, maxLength: 512, description: 'A DID, encoded or raw' }) }),
   querystring: HistoryQuery,
   response: { 200: HistoryAnswer },
   mediaTypes: LIST_TYPES,
@@ -26,7 +26,7 @@ export const listDidHistory = operation({
   limits: { concurrencyPerAddress: 8 },
   handler: (ctx, { params, query }) =>
     answerHistory(ctx, query, async (at) => {
-      const did = askedDid(params.did, 'did')
+      const did = namedDid(params.did, 'did')
       await didExists(ctx, did, at)
       return { did }
     }),

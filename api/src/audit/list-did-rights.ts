@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { Did } from '@accredit/chain'
 import { type Static, Type } from 'typebox'
-import { askedDid } from '../dids/did-param.js'
+import { namedDid } from '../dids/did-param.js'
 import { type At, AtQuery, answerAt } from '../ledger/read/at.js'
 import { type DidRight, didRightsAt, keyOfRight } from '../ledger/read/did-rights.js'
 import type { PublicContext } from '../platform/http/context.js'
@@ -57,7 +57,7 @@ export const listDidRights = operation({
     STREAM_NOTE,
   auth: 'public',
   tenancy: 'public',
-  params: Type.Object({ did: Type.String({ minLength: 1, maxLength: 500, description: 'A DID, encoded or raw' }) }),
+  params: Type.Object({ did: Type.String({ minLength: 1, maxLength: 512, description: 'A DID, encoded or raw' }) }),
   querystring: Type.Object({
     at: AtQuery.properties.at,
     cursor: Type.Optional(Type.String({ maxLength: 500, description: 'next of the page before' })),
@@ -72,7 +72,7 @@ export const listDidRights = operation({
   errors: ['ledger_unavailable'],
   limits: { concurrencyPerAddress: 8 },
   handler: async (ctx, { params, query: { at: requested, cursor, limit } }) => {
-    const did = askedDid(params.did, 'did')
+    const did = namedDid(params.did, 'did')
     const asked = ['rights', did]
     const stream = wantedStream(ctx, { limit, cursor })
     const after = cursor === undefined ? undefined : keyOfCursor(asked, cursor)

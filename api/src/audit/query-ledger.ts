@@ -1,6 +1,6 @@
 import { type Did, type Hex32, parseHex32 } from '@accredit/chain'
 import { type Static, Type } from 'typebox'
-import { askedDid } from '../dids/did-param.js'
+import { namedDid } from '../dids/did-param.js'
 import { parseSchemaRef } from '../ecosystems/names/schema-ref.js'
 import { AtBody, answerAt } from '../ledger/read/at.js'
 import type { IndexDb } from '../ledger/read/index-db.js'
@@ -23,7 +23,7 @@ const anyOf = (description: string, item = Type.String({ maxLength: 1024 })) =>
 
 const Body = Type.Object({
   did: Type.Optional(
-    Type.String({ maxLength: 200, description: 'The DID that is asked about, where the query is about one' }),
+    Type.String({ maxLength: 512, description: 'The DID that is asked about, where the query is about one' }),
   ),
   registryId: Type.Optional(hexId('trustRegistry')),
   filter: Type.Optional(
@@ -143,7 +143,7 @@ function refuseUnread(name: QueryName, needs: readonly Need[], body: Body): void
 
 function questionOf(body: Body): Pick<Question, 'did' | 'registryId' | 'filter'> {
   return {
-    did: () => askedDid(needed(body.did, 'did'), 'did'),
+    did: () => namedDid(needed(body.did, 'did'), 'did'),
     registryId: () => hashOf(needed(body.registryId, 'registryId'), 'registryId'),
     filter: () => filterOf(body.filter ?? {}),
   }
@@ -166,7 +166,7 @@ function cursorOf({ cursor }: Body): string | undefined {
 
 function filterOf({ issuers, verifiers, issuersOrVerifiers, schemaIds }: NonNullable<Body['filter']>): LedgerFilter {
   const dids = (field: string, named: Static<ReturnType<typeof anyOf>>) =>
-    named.AnyOf.map((did) => askedDid(did, `filter.${field}`))
+    named.AnyOf.map((did) => namedDid(did, `filter.${field}`))
   return {
     ...(issuers && { issuers: dids('issuers', issuers) }),
     ...(verifiers && { verifiers: dids('verifiers', verifiers) }),

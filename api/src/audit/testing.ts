@@ -51,7 +51,12 @@ async function openWorld(capabilities: readonly Served[]): Promise<World> {
   await projections(ledger)
   await events(ledger)
   const clock = { now: () => new Date('2026-01-01T00:01:00Z') }
-  const nobody = { socket: join(import.meta.dirname, 'no-such-socket'), url: undefined, token: undefined }
+  const nobody = {
+    socket: join(import.meta.dirname, 'no-such-socket'),
+    url: undefined,
+    token: undefined,
+    tls: undefined,
+  }
   const { apiKey } = await testTeam(scratch.db)
   const signer = openSigner({ signer: nobody })
   const app = await buildApp(testEnvironment(scratch, { index: ledger.index, clock, signer }), capabilities)

@@ -31,7 +31,13 @@ export async function changeCredentialStatus(ctx: Context, text: string, action:
     if (other) throw invalid(`The purpose of its status is ${other.registry.purpose}, and not ${purpose?.slice(0, 64)}`)
     if (changes.length === 0) throw removedRegistry()
     const job = await changeStatus(tx, ctx, action, changes)
-    await tx.audit({ action: `${action}Credential`, subject: id })
+    const isRevoked = action === 'revoke'
+    await tx.audit({
+      action: `${action}Credential`,
+      subject: id,
+      before: { revoked: !isRevoked },
+      after: { revoked: isRevoked, credentials: credentials.length },
+    })
     return tx.answer(jobStarted(ctx, job, { revokeIds: [revocationId] }))
   })
 }

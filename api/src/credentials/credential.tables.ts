@@ -1,6 +1,6 @@
 import type { ColumnType, Generated } from 'kysely'
 import type { TeamId } from '../platform/database/ids.js'
-import type { Timestamp } from '../platform/database/tables.js'
+import type { Marks, Timestamp } from '../platform/database/tables.js'
 
 type NullableTimestamp = ColumnType<Date | null, Date | string | null, Date | string | null>
 
@@ -21,6 +21,8 @@ export interface CredentialsTable {
   byte_size: number
   template: string | null
   sealed: Buffer | null
+  /** Keyed hashes of its id and of those of its subjects. */
+  marks: Marks
   created: Timestamp
 }
 

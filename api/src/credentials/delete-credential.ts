@@ -27,9 +27,15 @@ export const deleteCredential = operation({
     if (id === undefined) throw notFound('Credential')
     if (query.password !== undefined) ctx.ignore(['?password'])
     return ctx.db.transaction(ctx.scope, async (tx) => {
-      if ((await deleteCredentials(tx, ctx.team, id)) === 0) throw notFound('Credential')
+      const deleted = await deleteCredentials(tx, ctx.team, id)
+      if (deleted === 0) throw notFound('Credential')
       await eraseEvents(tx, ctx.events.resourceOf(ctx.team, id))
-      await tx.audit({ action: 'deleteCredential', subject: id })
+      await tx.audit({
+        action: 'deleteCredential',
+        subject: id,
+        before: { credentials: deleted },
+        after: { credentials: 0 },
+      })
       return tx.answer({})
     })
   },

@@ -10,13 +10,8 @@ import { onWake } from '../ledger/write/wake.js'
 import type { Environment, OperationServices } from '../platform/http/context.js'
 import type { Served } from '../platform/http/operation.js'
 import { allServed } from '../platform/testing/all-served.js'
-import {
-  type Answered,
-  answerOf,
-  type ScratchDatabase,
-  type TestTeam,
-  testTeam,
-} from '../platform/testing/scratch-database.js'
+import { type Answered, answerOf } from '../platform/testing/answered.js'
+import { type ScratchDatabase, type TestTeam, testTeam } from '../platform/testing/scratch-database.js'
 import { startRunners } from '../runners.js'
 
 export interface Answer extends Answered {

@@ -35,7 +35,8 @@ export async function changePlace(
   await tx.audit({
     action: 'changeDelegatableStatus',
     subject: registry.id,
-    detail: { action, index, by },
+    detail: { by },
+    after: { action, index },
     team: known.team_id,
   })
   return job.id

@@ -100,7 +100,7 @@ async function create(ctx: SponsorContext, { registryId, token, known }: Creatio
     if (job === undefined) throw taken()
     const row = { registry_id: registryId, team_id: ctx.team, owner: token.did }
     await insertDelegatable(tx, row, ctx.clock.now())
-    await tx.audit({ action: 'createDelegatableRegistry', subject: registryId, detail: { owner: token.did } })
+    await tx.audit({ action: 'createDelegatableRegistry', subject: registryId, after: { owner: token.did } })
     return job.id
   })
 }

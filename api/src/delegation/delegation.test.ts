@@ -186,29 +186,38 @@ describe("a wallet's JWT is refused", () => {
   const refused = { status: 401, body: { type: 'unauthorized' } }
   const now = () => Math.floor(Date.now() / 1000)
 
-  it.each<[string, () => Partial<Asking>]>([
-    ['for another audience', () => ({ claims: { aud: 'https://other.example' } })],
-    ['for this one with a slash', () => ({ claims: { aud: `${world().service.loop.environment.config.apiUrl}/` } })],
-    ['for several', () => ({ claims: { aud: [world().service.loop.environment.config.apiUrl] } })],
-    ['without an audience', () => ({ claims: { aud: null } })],
-    ['that has expired', () => ({ claims: { iat: now() - 130, exp: now() - 10 } })],
-    ['that is valid later', () => ({ claims: { iat: now() + 600, exp: now() + 700 } })],
-    ['that is valid for longer than two minutes', () => ({ claims: { exp: now() + 3600 } })],
-    ['without an end', () => ({ claims: { exp: null } })],
-    ['for another list', () => ({ claims: { registryId: 'ab'.repeat(32) } })],
-    ['for another action', () => ({ claims: { action: 'unrevoke' } })],
-    ['for another credential', () => ({ claims: { credentialId: 'urn:uuid:other' } })],
-    ['for another place', () => ({ claims: { statusListIndex: 8 } })],
-    ['that leaves the place out', () => ({ claims: { statusListIndex: null } })],
-    ['of another DID than it names', () => ({ claims: { iss: testKey().did } })],
-    ['with the key of another DID', () => ({ header: { kid: testKey().keyId } })],
-    ['with no algorithm', () => ({ header: { alg: 'none' } })],
-    ['of another type', () => ({ header: { typ: 'at+jwt' } })],
-    ['that is none', () => ({ token: 'x.y.z' })],
-    ['that is absent', () => ({ token: '' })],
-  ])('%s', async (_, different) => {
+  it.each<[name: string, words: string, () => Partial<Asking>]>([
+    ['for another audience', 'its aud is not http', () => ({ claims: { aud: 'https://other.example' } })],
+    [
+      'for this one with a slash',
+      'its aud is not http',
+      () => ({ claims: { aud: `${world().service.loop.environment.config.apiUrl}/` } }),
+    ],
+    [
+      'for several',
+      'its aud is not http',
+      () => ({ claims: { aud: [world().service.loop.environment.config.apiUrl] } }),
+    ],
+    ['without an audience', 'its aud is not http', () => ({ claims: { aud: null } })],
+    ['that has expired', 'it has expired', () => ({ claims: { iat: now() - 130, exp: now() - 10 } })],
+    ['that is valid later', 'it is not valid yet', () => ({ claims: { iat: now() + 600, exp: now() + 700 } })],
+    ['that is valid for longer than two minutes', 'longer than 120 seconds', () => ({ claims: { exp: now() + 3600 } })],
+    ['without an end', 'exp', () => ({ claims: { exp: null } })],
+    ['for another list', 'its registryId is not', () => ({ claims: { registryId: 'ab'.repeat(32) } })],
+    ['for another action', 'its action is not', () => ({ claims: { action: 'unrevoke' } })],
+    ['for another credential', 'its credentialId is not', () => ({ claims: { credentialId: 'urn:uuid:other' } })],
+    ['for another place', 'its statusListIndex is not', () => ({ claims: { statusListIndex: 8 } })],
+    ['that leaves the place out', 'its statusListIndex is not', () => ({ claims: { statusListIndex: null } })],
+    ['of another DID than it names', 'its kid is no key of its iss', () => ({ claims: { iss: testKey().did } })],
+    ['with the key of another DID', 'its kid is no key of its iss', () => ({ header: { kid: testKey().keyId } })],
+    ['with no algorithm', 'JWT with EdDSA', () => ({ header: { alg: 'none' } })],
+    ['of another type', 'JWT with EdDSA', () => ({ header: { typ: 'at+jwt' } })],
+    ['that is none', '', () => ({ token: 'x.y.z' })],
+    ['that is absent', 'there is none', () => ({ token: '' })],
+  ])('%s, and told why', async (_, words, different) => {
     const asking = { registryId: await known(), body: place('revoke'), ...different() }
-    expect(await ask(asking)).toMatchObject(refused)
+    const message = expect.stringContaining(words)
+    expect(await ask(asking)).toMatchObject({ ...refused, body: { ...refused.body, message } })
     expect(await isRevoked(asking.registryId, 7)).toBe(false)
   })
 
@@ -236,7 +245,8 @@ describe("a wallet's JWT is refused", () => {
     const token = await signed({ registryId, body })
     await done(await ask({ registryId, body, token }))
     await done(await ask({ registryId, body: place('unrevoke', 'urn:uuid:b', 2) }))
-    expect(await ask({ registryId, body, token })).toMatchObject(refused)
+    const message = expect.stringContaining('was used before: sign another one')
+    expect(await ask({ registryId, body, token })).toMatchObject({ ...refused, body: { ...refused.body, message } })
     expect(await isRevoked(registryId, 2)).toBe(false)
   })
 

@@ -16,7 +16,7 @@ export async function keeperOf(tx: Tx, ctx: SponsorContext): Promise<string> {
   const [made] = await ctx.signer.makeKeys(handle, ['Ed25519'], shareOf(ctx, ctx.team))
   const { did, keys } = keyDid(made)
   await insertDid(tx, { did, team: ctx.team, type: 'key', controllers: [], services: [], keys, now: ctx.clock.now() })
-  await tx.audit({ action: 'createDid', subject: did, detail: { for: 'delegatableRevocation' } })
+  await tx.audit({ action: 'createDid', subject: did, after: { type: 'key', for: 'delegatableRevocation' } })
   await ctx.signer.bindKeys(handle)
   return did
 }

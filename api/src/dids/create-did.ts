@@ -104,7 +104,7 @@ async function createLedgerDid(ctx: Context, { kind, controllers, services }: Le
       parts: [{ did, action }],
     })
     insertDid(tx, { did, team: ctx.team, type: 'ledgerA', controllers, services, keys, jobId: job.id, now })
-    await tx.audit({ action: 'createDid', subject: did })
+    await tx.audit({ action: 'createDid', subject: did, after: { type: 'ledgerA', controllers, keyType: kind } })
     // This comes before the commit: keys of a DID that was answered must not be deleted as never used.
     await ctx.signer.bindKeys(handle)
     const data = { did, controller: controllers[0] ?? did }
@@ -119,7 +119,7 @@ async function createKeyDid(ctx: Context) {
   return ctx.db.transaction(ctx.scope, async (tx) => {
     const now = ctx.clock.now()
     insertDid(tx, { did, team: ctx.team, type: 'key', controllers: [], services: [], keys, now })
-    await tx.audit({ action: 'createDid', subject: did })
+    await tx.audit({ action: 'createDid', subject: did, after: { type: 'key' } })
     await ctx.signer.bindKeys(handle)
     const data = { did, controller: did }
     return tx.answer({ ...jobStarted(ctx, NO_JOB, data), ...data })

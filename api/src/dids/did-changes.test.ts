@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { buildApp } from '../app.js'
-import { jobs } from '../jobs/operations.js'
+import { jobsWith } from '../jobs/operations.js'
 import { startJob } from '../ledger/write/start-job.js'
 import { requestAs } from '../platform/testing/request-as.js'
 import {
@@ -19,6 +19,8 @@ import { sweepKeys } from './did.jobs.js'
 import { actingKey, nextKeyId, ownDid, signingKey } from './did.store.js'
 import { type CommonLoop, commonLoop } from './loop.testing.js'
 import { dids } from './operations.js'
+
+const jobs = jobsWith(() => ({}))
 
 let scratch: ScratchDatabase
 let loop: CommonLoop

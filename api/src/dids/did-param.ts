@@ -1,12 +1,14 @@
 import { type Did, parseAnyDid, parseDid } from '@accredit/chain'
 import { ApiError, invalid } from '../platform/errors.js'
 
-/** Reads a DID that is only asked about; a DID of another method has no answer here. Throws 400 that names `field`. */
-export function askedDid(text: string, field: string): Did {
-  return parseAnyDid(text.trim()) ?? didParam(text, field)
+/** Reads a DID of any method, which is named or asked about. Throws 400 that names `field`. */
+export function namedDid(text: string, field: string): Did {
+  const did = parseAnyDid(text.trim())
+  if (did === undefined) throw invalid(`${field} must be a well-formed DID without path, query and fragment`)
+  return did
 }
 
-/** Reads a DID of a method that the ledger knows. Throws 400 that names `field`. */
+/** Reads a DID of a method that can act here. Throws 400 that names `field`. */
 export function didParam(text: string, field: string): Did {
   const did = parseDid(text.trim())
   if (did !== undefined) return did

@@ -26,7 +26,13 @@ async function emitAll(
   jobs: readonly (FinishedJob | FailedJob)[],
 ): Promise<void> {
   await tx.emitAll(
-    jobs.map((job) => ({ team: job.team, event, data: transactionOf(job), resource: job.subject ?? undefined })),
+    jobs.map((job) => ({
+      team: job.team,
+      event,
+      data: transactionOf(job),
+      resource: job.subject ?? undefined,
+      trace: job.trace,
+    })),
   )
 }
 
@@ -127,6 +133,30 @@ const remove: JobEffect = {
 export const didEffects: JobEffects = { 'did.create': create, 'did.change': change, 'did.delete': remove }
 
 const atOnce = 100
+
+/**
+ * Lets the signer forget the keys for MACs of deleted and refused DIDs. What they made can then be checked by nobody. It
+ * may run twice without harm, since the row goes last.
+ */
+export async function sweepMacKeys({ db, signer }: Environment): Promise<void> {
+  for (;;) {
+    const due = await db.read('system', (reader) =>
+      reader
+        .selectFrom('mac_keys as k')
+        .innerJoin('dids as d', 'd.did', 'k.did')
+        .select('k.key_ref')
+        .where('d.status', 'in', ['deleted', 'failed'])
+        .where(sql<boolean>`d.open_jobs = '{}'`)
+        .limit(atOnce)
+        .execute(),
+    )
+    const keyRefs = due.map((row) => row.key_ref)
+    if (keyRefs.length === 0) return
+    await signer.destroyKeys(keyRefs)
+    await db.transaction('system', (tx) => tx.deleteFrom('mac_keys').where('key_ref', '=', anyOf(keyRefs)).execute())
+    if (keyRefs.length < atOnce) return
+  }
+}
 
 /**
  * Lets the signer forget the keys that nothing may be signed with any more: of deleted and refused DIDs, and of those

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { buildApp } from '../app.js'
-import { jobs } from '../jobs/operations.js'
+import { jobsWith } from '../jobs/operations.js'
 import { requestAs } from '../platform/testing/request-as.js'
 import { outgoingEvents, type ScratchDatabase, type TestTeam, testTeam } from '../platform/testing/scratch-database.js'
 import { profiles } from '../profiles/operations.js'
@@ -10,6 +10,8 @@ import { actingKey, signingKey } from './did.store.js'
 import { type CommonLoop, commonLoop } from './loop.testing.js'
 import { dids } from './operations.js'
 import { someDidKey, storedDid } from './testing.js'
+
+const jobs = jobsWith(() => ({}))
 
 let scratch: ScratchDatabase
 let loop: CommonLoop

@@ -1,6 +1,6 @@
 import type { Capability } from '../capability.js'
 import type { BeforeDidEnds } from './delete-did.js'
-import { DID_EVENTS, didEffects, sweepKeys } from './did.jobs.js'
+import { DID_EVENTS, didEffects, sweepKeys, sweepMacKeys } from './did.jobs.js'
 import { didLedgerEffects } from './did.ledger.js'
 
 /** @param before what other capabilities do before a DID ends */
@@ -9,6 +9,6 @@ export const didsWith = (before: () => Promise<BeforeDidEnds>): Capability => ({
   operations: async () => (await import('./operations.js')).didsWith(await before()),
   jobs: didEffects,
   ledgerEffects: didLedgerEffects,
-  sweeps: { afterJobs: [sweepKeys] },
+  sweeps: { afterJobs: [sweepKeys, sweepMacKeys] },
   events: DID_EVENTS,
 })

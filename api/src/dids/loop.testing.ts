@@ -33,6 +33,7 @@ export interface Loop {
   environment: Environment
   /** The address at which the ledger answers JSON-RPC. */
   ledgerUrl: string
+  signerSocket: string
   /** Kills the signer in the middle of whatever it does, and starts another one. */
   killSigner(): Promise<void>
   /** Brings everything that was accepted to the ledger, and follows it until all jobs have ended. */
@@ -112,6 +113,7 @@ export async function startLoop(scratch: ScratchDatabase, signerSettings: Record
   return {
     environment,
     ledgerUrl: url ?? '',
+    signerSocket: signerEnv.SIGNER_SOCKET,
     async killSigner() {
       signerProcess?.kill('SIGKILL')
       await startSigner()

@@ -49,7 +49,17 @@ export const rotateDid = operation({
       const old = newKey && (await newestOfKind(tx, own.did, newKey.made.kind))
       const services = changedServices(own.services, wish, ctx.config.apiUrl)
       const job = await startChange(tx, ctx, { own, id, newKey, oldKey: old, controller, services })
-      if (job !== undefined) await tx.audit({ action: 'rotateDid', subject: own.did })
+      if (job !== undefined)
+        await tx.audit({
+          action: 'rotateDid',
+          subject: own.did,
+          before: { controllers: own.controllers, services: own.services.map(({ id: one }) => one) },
+          after: {
+            ...(controller !== undefined && { controller }),
+            ...(newKey !== undefined && { key: newKey.made.publicKey }),
+            ...(services && { services: services.map(({ id: one }) => one) }),
+          },
+        })
       if (job !== undefined && newKey !== undefined) await ctx.signer.bindKeys(newKey.handle)
       const data = { did: own.did, controller: controller ?? own.controllers[0] ?? own.did }
       return tx.answer(jobStarted(ctx, job ?? NO_JOB, data))

@@ -2,7 +2,9 @@ import { sql } from 'kysely'
 import type { FinishedJob, JobEffect, JobEffects } from '../ledger/write/job-effects.js'
 import { anyOf } from '../platform/database/any-of.js'
 import type { Tx } from '../platform/database/database.js'
+import type { TeamId } from '../platform/database/ids.js'
 import { endNames, showNames } from './bulk/bulk.store.js'
+import { tellAccepted } from './events/invitation-events.js'
 import { JOB } from './job-kinds.js'
 import { continueRemovals } from './registries/removal.jobs.js'
 import './tables.js'
@@ -71,8 +73,20 @@ const updateEffect: JobEffect = {
   },
 }
 
+/** The invitation that a job is the acceptance of. */
+function acceptedBy({ subject, data: { did, invitation, invitedBy } }: FinishedJob) {
+  if (subject === null || !isText(did) || !isText(invitation) || !isTeamId(invitedBy)) return []
+  return [{ id: invitation, registryId: subject, did, team: invitedBy }]
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string'
+const isTeamId = (value: unknown): value is TeamId => typeof value === 'number'
+
 const acceptEffect: JobEffect = {
-  finalized: (tx, jobs) => activate(tx, 'participants', jobs),
+  async finalized(tx, jobs) {
+    await activate(tx, 'participants', jobs)
+    await tellAccepted(tx, jobs.flatMap(acceptedBy))
+  },
   async failed(tx, jobs) {
     await fail(tx, 'participants', jobs)
     await tx

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { isConvenerOf } from '../ledger/read/registries/convener.js'
 import type { LedgerEffect } from '../ledger/write/ledger-events.js'
 import { giveUpPending, pendingIn } from '../ledger/write/pending-actions.js'
+import { tellTeams } from './events/tell-teams.js'
 import { endedDeals } from './prices/verifier-price.store.js'
 
 /** Ends the participants of a registry that anyone removed. Its slugs stay its own: its past is read by them. */
@@ -59,4 +60,5 @@ export const ecosystemLedgerEffects: readonly LedgerEffect[] = [
   namedByProfile,
   changedConveners,
   endedDeals,
+  tellTeams,
 ]

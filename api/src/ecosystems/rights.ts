@@ -79,3 +79,9 @@ export function planSuspension(suspend: boolean, rights: Rights): SuspensionChan
   if (rights.issuer.length > 0) return 'suspend_issuers'
   return rights.verifier.length > 0 ? 'suspend_verifiers' : undefined
 }
+
+/** Returns rights as the audit tells them. */
+export const rightsFacts = ({ issuer, verifier }: Rights): { issuerSchemas: string[]; verifierSchemas: string[] } => ({
+  issuerSchemas: [...issuer],
+  verifierSchemas: [...verifier],
+})

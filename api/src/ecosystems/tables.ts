@@ -92,6 +92,15 @@ interface InvitationUsesTable {
   created: Timestamp
 }
 
+interface ParticipantInvitationsTable {
+  /** The nonce of the token. */
+  id: string
+  team_id: TeamId
+  registry_id: string
+  created: Timestamp
+  expires: Timestamp
+}
+
 interface SchemaUrisTable {
   hash: string
   uri: string
@@ -119,6 +128,7 @@ declare module '../platform/database/tables.js' {
     participant_names: ParticipantNamesTable
     suspension_reasons: SuspensionReasonsTable
     invitation_uses: InvitationUsesTable
+    participant_invitations: ParticipantInvitationsTable
     schema_uris: SchemaUrisTable
     verifier_prices: VerifierPricesTable
   }

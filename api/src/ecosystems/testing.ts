@@ -20,15 +20,9 @@ import type { Environment } from '../platform/http/context.js'
 import type { Served } from '../platform/http/operation.js'
 import type { Clock } from '../platform/process/clock.js'
 import { createLog } from '../platform/process/log.js'
+import { type Written, writtenOf } from '../platform/testing/answered.js'
 import { requestAs } from '../platform/testing/request-as.js'
-import {
-  type ScratchDatabase,
-  type TestTeam,
-  testEnvironment,
-  testTeam,
-  type Written,
-  writtenOf,
-} from '../platform/testing/scratch-database.js'
+import { type ScratchDatabase, type TestTeam, testEnvironment, testTeam } from '../platform/testing/scratch-database.js'
 import { tickingClock } from '../platform/testing/ticking-clock.js'
 import { putProfile } from '../profiles/profile.store.js'
 import { ecosystemEffects } from './ecosystems.jobs.js'

@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
-import type { TestTeam, Written } from '../platform/testing/scratch-database.js'
+import type { Written } from '../platform/testing/answered.js'
+import type { TestTeam } from '../platform/testing/scratch-database.js'
 import { TEXTS } from './testing.js'
 import { namedIn, operationsIn, PausedService, type Row } from './writes.testing.js'
 

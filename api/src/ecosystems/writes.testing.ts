@@ -7,15 +7,9 @@ import { readConfig } from '../config.js'
 import { type CommonLoop, commonLoop } from '../dids/loop.testing.js'
 import { jobEffects, ledgerEffects } from '../effects.js'
 import { allServed } from '../platform/testing/all-served.js'
+import { type Written, writtenOf } from '../platform/testing/answered.js'
 import { requestAs } from '../platform/testing/request-as.js'
-import {
-  type ScratchDatabase,
-  type TestTeam,
-  testEnvironment,
-  testTeam,
-  type Written,
-  writtenOf,
-} from '../platform/testing/scratch-database.js'
+import { type ScratchDatabase, type TestTeam, testEnvironment, testTeam } from '../platform/testing/scratch-database.js'
 
 const README = new URL('README.md', import.meta.url)
 

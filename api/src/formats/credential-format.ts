@@ -160,11 +160,12 @@ export interface Claims {
   readonly previous: Json | undefined
   /** The DID URL of the key that whoever presents it has to prove; undefined: it names none. */
   readonly holderKey: string | undefined
-  /**
-   * Whether a holder made it of what the issuer signed: claims may be hidden then, and status entries say what is
-   * proven of them.
-   */
+  /** Whether a holder made it of what the issuer signed: its status entries then say what is proven of them. */
   readonly isDerived: boolean
+  /** Whether claims about the subject may be hidden: schemas then demand nothing that is not shown. */
+  readonly hidesClaims: boolean
+  /** The whole credential without its proofs, in the form of W3C's data model; undefined: it has another form. */
+  readonly document?: JsonObject
 }
 
 export interface Dates {
@@ -196,6 +197,8 @@ export interface ReadPresentation {
   readonly dates: Dates
   readonly credentials: readonly PresentedCredential[]
   readonly proofs: readonly Proof[]
+  /** True for one credential with the binding to its holder's key: it may stand in another presentation. */
+  readonly isBoundCredential?: true
 }
 
 /** A credential in a presentation: a document that is recognised by itself, or what the presentation's format read. */

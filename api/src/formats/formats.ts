@@ -58,6 +58,10 @@ function readBy(table: readonly CredentialFormat[], given: string | JsonObject):
   return { kind: 'credential', wrong: failed('malformed', 'it is neither JSON nor a compact token') }
 }
 
+/** Tells whether it is a credential with the binding to its holder's key, which has the type of credentials. */
+const isBound = (read: Recognised): boolean =>
+  read.kind === 'presentation' && !read.wrong && read.isBoundCredential === true
+
 export function formatsOf(table: readonly CredentialFormat[]): Formats {
   return {
     find(name, algorithm) {
@@ -73,7 +77,7 @@ export function formatsOf(table: readonly CredentialFormat[]): Formats {
       const held = typeof given === 'string' ? undefined : envelopedToken(given)
       if (held?.wrong) return held
       const read = readBy(table, held?.token ?? given)
-      return held === undefined || read.kind === held.kind
+      return held === undefined || read.kind === held.kind || isBound(read)
         ? read
         : { kind: held.kind, wrong: failed('malformed', `it holds a ${read.kind}, and its type says a ${held.kind}`) }
     },

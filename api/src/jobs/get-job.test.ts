@@ -2,7 +2,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { buildApp } from '../app.js'
 import { startJob } from '../ledger/write/start-job.js'
 import { serviceDatabase, testContext, testEnvironment, testTeam } from '../platform/testing/scratch-database.js'
-import { jobs } from './operations.js'
+import { jobsWith } from './operations.js'
+
+const jobs = jobsWith(() => ({}))
 
 let scratch: Awaited<ReturnType<typeof serviceDatabase>>
 beforeAll(async () => {

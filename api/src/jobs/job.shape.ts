@@ -8,17 +8,18 @@ export const JobId = Type.String({
 /** The answer of an operation whose work goes on: poll `GET /jobs/{id}`. */
 export const JobStarted = Type.Object({ id: JobId, data: Type.Object({}, { description: 'The subject of the job' }) })
 
+export const JobStatus = Type.Enum(['todo', 'in_progress', 'finalized', 'error'], {
+  description: 'todo and in_progress: ask again; finalized: what it wrote can be read; error: nothing of it came about',
+})
+
 export const Job = Type.Object({
   id: JobId,
-  status: Type.Enum(['todo', 'in_progress', 'finalized', 'error'], {
-    description:
-      'todo and in_progress: ask again; finalized: what it wrote can be read; error: nothing of it came about',
-  }),
+  status: JobStatus,
   result: Type.Object(
     {},
     {
       description:
-        'finalized: { encodedTx, userData, result: { InBlock } }; error: { type, message }; before: {}. Of many rows: { done, total }, at the end with refused. Of a mail: { delivered: true }',
+        'finalized: { encodedTx, userData, result: { InBlock } }; error: { type, message }; before: {}. Of many rows: { done, total }, at the end with refused. Of a mail: { sent: true } when a mail server has taken it; a bounce that comes later is not known here',
     },
   ),
 })

@@ -36,7 +36,7 @@ export const createProfile = operation({
       const logoUrl = await storeLogo(tx, logo, { base: ctx.config.apiUrl, now })
       const version = { did, name: name.trim(), description: body.description ?? '', logo: logoUrl }
       const profile = await putProfile(tx, { ...version, team: ctx.team, now })
-      await tx.audit({ action: 'createProfile', subject: did })
+      await tx.audit({ action: 'createProfile', subject: did, after: { ...profile } })
       return tx.answer(profile)
     })
   },

@@ -1,7 +1,7 @@
 import { notFound } from '../platform/errors.js'
 import { NothingToSay, operation } from '../platform/http/operation.js'
 import { ProfileParams } from './profile.shape.js'
-import { closeProfile, lockNamed } from './profile.store.js'
+import { closeProfile, lockNamed, ownProfile } from './profile.store.js'
 
 export const deleteProfile = operation({
   method: 'DELETE',
@@ -20,8 +20,9 @@ export const deleteProfile = operation({
   handler: (ctx, { params: { did } }) =>
     ctx.db.transaction(ctx.scope, async (tx) => {
       await lockNamed(tx, ctx.team, did)
+      const before = await ownProfile(tx, ctx.team, did)
       if ((await closeProfile(tx, ctx.team, did, ctx.clock.now())) === undefined) throw notFound('Profile')
-      await tx.audit({ action: 'deleteProfile', subject: did })
+      await tx.audit({ action: 'deleteProfile', subject: did, before: { ...before } })
       return tx.answer({})
     }),
 })

@@ -45,7 +45,7 @@ export const updateProfile = operation({
         logo: logo === undefined ? before.logo : await storeLogo(tx, logo, { base: ctx.config.apiUrl, now }),
       }
       const profile = await putProfile(tx, { ...version, team: ctx.team, now })
-      await tx.audit({ action: 'updateProfile', subject: did })
+      await tx.audit({ action: 'updateProfile', subject: did, before: { ...before }, after: { ...profile } })
       return tx.answer(profile)
     })
   },

@@ -162,6 +162,7 @@ describe('a registry that the ledger refused', () => {
       subject,
       data: {},
       parts: [],
+      trace: null,
       block: undefined,
       error,
     }

@@ -55,7 +55,7 @@ async function openNext(
       ...USUAL_TERMS,
     }
     const job = await createOnLedger(tx, ctx, next, kind)
-    if (job) await tx.audit({ action: 'createRegistry', subject: id, detail: { automatic: true } })
+    if (job) await tx.audit({ action: 'createRegistry', subject: id, after: { automatic: true, type } })
   })
   // This is ours, or that of a faster request.
   const registry = await ctx.db.read(ctx.scope, (reader) => findIssuing(reader, ctx.team, issuer, type))

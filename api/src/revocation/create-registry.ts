@@ -59,7 +59,11 @@ export const createRegistry = operation({
       }
       const job = await createOnLedger(tx, ctx, registry, kind)
       if (!job) throw new ApiError('conflict', 'A registry with this id exists; try again')
-      await tx.audit({ action: 'createRegistry', subject: id })
+      await tx.audit({
+        action: 'createRegistry',
+        subject: id,
+        after: { type: method.registryType, policy: body.policy, addOnly: body.addOnly },
+      })
       const policy = { type: 'OneOf' as const, policy: body.policy, addOnly: body.addOnly }
       return tx.answer(
         jobStarted(ctx, job, { id: bareHex(id), policy, type: method.registryType, ...shownTerms(terms) }),

@@ -39,7 +39,12 @@ export const deleteRegistry = operation({
       if (!registry || registry.status === 'removing') throw notFound('Registry')
       if (registry.add_only) throw new ApiError('registry_add_only', 'An add-only registry cannot be deleted')
       const job = await removeFromLedger(tx, ctx, registry)
-      await tx.audit({ action: 'deleteRegistry', subject: registry.id })
+      await tx.audit({
+        action: 'deleteRegistry',
+        subject: registry.id,
+        before: { status: registry.status },
+        after: { status: 'removing' },
+      })
       const lastModified = Math.floor(ctx.clock.now().getTime() / 1000)
       return tx.answer(jobStarted(ctx, job, { id: bareHex(registry.id), hexId: registry.id, lastModified }))
     }),

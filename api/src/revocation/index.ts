@@ -1,4 +1,5 @@
 import type { Capability } from '../capability.js'
+import { sendAgain } from '../dids/send-again.js'
 import { REGISTRY_EVENTS, registryJobEffects } from './registry.jobs.js'
 import type { CheckIds } from './update-registry.js'
 
@@ -7,5 +8,6 @@ export const revocationWith = (check: () => Promise<CheckIds>): Capability => ({
   name: 'revocation',
   operations: async () => (await import('./operations.js')).revocationWith(await check()),
   jobs: registryJobEffects,
+  reruns: { 'status.revoke': sendAgain, 'status.unrevoke': sendAgain },
   events: REGISTRY_EVENTS,
 })

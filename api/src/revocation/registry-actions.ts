@@ -42,7 +42,14 @@ export async function createOnLedger(
     kind,
   })
   // The row comes first: a request that loses the race for the creator's issuing registry must not start a job.
-  const row: RegistryRow = { ...registry, team_id: ctx.team, status: 'pending', job_id: '', created: ctx.clock.now() }
+  const row: RegistryRow = {
+    ...registry,
+    closed: false,
+    team_id: ctx.team,
+    status: 'pending',
+    job_id: '',
+    created: ctx.clock.now(),
+  }
   if (!(await insertRegistry(tx, row))) return undefined
   const parts: JobPart[] = [{ did: acting.did, action: dispatch(acting, call) }]
   const job = await startJob(tx, ctx, { kind: 'registry.create', subject: registry.id, parts })

@@ -2,7 +2,7 @@ import type { FinishedJob, JobEffect, JobEffects } from '../ledger/write/job-eff
 import { anyOf } from '../platform/database/any-of.js'
 import type { Tx } from '../platform/database/database.js'
 import type { RegistryStatus } from '../status/registry.tables.js'
-import { planOvertakenAgain, planUpdate } from './status-updates.js'
+import { foretellUpdates, planOvertakenAgain, planUpdate } from './status-updates.js'
 
 /** The events for web hooks of registries, and of the credentials whose status is in one. */
 export const REGISTRY_EVENTS = [
@@ -46,6 +46,7 @@ async function tell(
 
 const statusChange = (event: RegistryEvent): JobEffect => ({
   plan: planUpdate,
+  foretell: foretellUpdates,
   goOn: planOvertakenAgain,
   finalized: (tx, jobs) => tell(tx, event, jobs, 'finalized'),
   failed: (tx, jobs) => tell(tx, event, jobs, 'error'),

@@ -3,6 +3,7 @@ import { everSignersOf, registriesSignedBy } from '../ledger/read/revocation-reg
 import { anyOf } from '../platform/database/any-of.js'
 import type { Reader, Tx } from '../platform/database/database.js'
 import type { TeamId } from '../platform/database/ids.js'
+import { ApiError } from '../platform/errors.js'
 import type { Page } from '../platform/http/pagination.js'
 import { findRegistry, type RegistryRow, registryColumns } from '../status/registry.store.js'
 
@@ -114,6 +115,28 @@ export async function markRemoving(tx: Tx, id: string): Promise<void> {
     .set({ status: 'removing', issuing: false })
     .where('id', '=', id)
     .execute()
+}
+
+/**
+ * Lets no registry give a place any more; automatic ones are followed by new ones. Returns how many there are.
+ */
+export async function closeLists(tx: Tx): Promise<number> {
+  const { numUpdatedRows } = await tx
+    .updateTable('revocation_registries')
+    .set({ closed: true, issuing: false })
+    .where('status', 'not in', ['failed', 'removed'])
+    .where('closed', 'is', false)
+    .executeTakeFirst()
+  return Number(numUpdatedRows)
+}
+
+/** @throws 402 for a registry whose free places are not known */
+export function requireOpen({ closed }: Pick<RegistryRow, 'closed'>): void {
+  if (closed)
+    throw new ApiError(
+      'limit_reached',
+      'The registry gives no more places since the service was restored from a copy: some that look free may be taken. Make another registry.',
+    )
 }
 
 /** New credentials go elsewhere from now on. */

@@ -171,7 +171,14 @@ describe('revoking by id', () => {
           type: 'StatusList2021Entry' as const,
           ...USUAL_TERMS,
         }
-        const more = { automatic: false, issuing: false, status: 'failed' as const, job_id: '0', created: new Date() }
+        const more = {
+          automatic: false,
+          issuing: false,
+          closed: false,
+          status: 'failed' as const,
+          job_id: '0',
+          created: new Date(),
+        }
         await tx
           .insertInto('revocation_registries')
           .values({ ...row, ...more })

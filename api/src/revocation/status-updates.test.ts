@@ -49,7 +49,17 @@ async function failed(data: Record<string, number>, ...errors: (string | undefin
   })
   const ended = outcomes.map((outcome, part) => ({ did: ISSUER, part, outcome }))
   const error = { type: 'VersionMismatch', message: 'why' }
-  return { id, team: team.team, kind: 'revoke', subject: '0x01', data, parts: ended, block: undefined, error }
+  return {
+    id,
+    team: team.team,
+    kind: 'revoke',
+    subject: '0x01',
+    data,
+    parts: ended,
+    block: undefined,
+    error,
+    trace: null,
+  }
 }
 
 const goOn = async (...jobs: FailedJob[]) => [

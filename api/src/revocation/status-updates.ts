@@ -1,4 +1,4 @@
-import { actingKeyHere } from '../dids/did.store.js'
+import { type ActingKey, actingKeyHere } from '../dids/did.store.js'
 import type { CarryingAction, FailedJob, NothingToDo, PlannedAction } from '../ledger/write/job-effects.js'
 import type { GivenUp } from '../ledger/write/pending-actions.js'
 import { planAgain } from '../ledger/write/plan-actions.js'
@@ -7,7 +7,7 @@ import type { Tx } from '../platform/database/database.js'
 import type { JsonObject } from '../platform/database/tables.js'
 import type { Environment } from '../platform/http/context.js'
 import { findRegistry } from '../status/registry.store.js'
-import type { ChangeByUpdates, StatusChange } from '../status/status-method.js'
+import type { ChangeByUpdates, Refusal, StatusChange, Update } from '../status/status-method.js'
 import { dispatch } from './dispatch.js'
 
 type Action = 'revoke' | 'unrevoke'
@@ -46,23 +46,60 @@ export async function planUpdate(
   environment: Environment,
   planned: readonly PlannedAction[],
 ): Promise<CarryingAction | NothingToDo | GivenUp> {
-  const changes = planned.map(({ plan }) => readPlan(plan))
-  const [first] = changes
+  const place = await placeOf(environment, planned)
+  if ('type' in place) return place
+  const { registry, key, change } = place
+  const { wanted, carries } = merged(changesIn(planned), change.most)
+  const made = await change.update(environment, registry, wanted)
+  return madeOf(made, key, carries)
+}
+
+/** Makes the update of each planned change of a registry, each of what the one before it leaves. */
+export async function foretellUpdates(
+  environment: Environment,
+  planned: readonly PlannedAction[],
+): Promise<(CarryingAction | NothingToDo | GivenUp)[]> {
+  const place = await placeOf(environment, planned)
+  if ('type' in place) return planned.map(() => place)
+  const { registry, key, change } = place
+  let after: Update | undefined
+  const foretold: (CarryingAction | NothingToDo | GivenUp)[] = []
+  for (const one of changesIn(planned)) {
+    const made = await change.update(environment, registry, merged([one], change.most).wanted, after)
+    foretold.push(madeOf(made, key, 1))
+    if (made !== undefined && 'call' in made) after = made
+  }
+  return foretold
+}
+
+const changesIn = (planned: readonly PlannedAction[]): PlannedChange[] => planned.map(({ plan }) => readPlan(plan))
+
+const madeOf = (
+  made: Update | Refusal | undefined,
+  key: ActingKey,
+  carries: number,
+): CarryingAction | NothingToDo | GivenUp => {
+  if (made === undefined) return { isDone: true, carries }
+  return 'refused' in made
+    ? { type: 'unavailable', message: made.refused }
+    : { action: dispatch(key, made.call), carries }
+}
+
+/** The registry of planned changes, with the key that changes it. */
+async function placeOf(environment: Environment, planned: readonly PlannedAction[]) {
   const [oldest] = planned
-  if (first === undefined || oldest === undefined) throw new Error('nothing is planned')
+  if (oldest === undefined) throw new Error('nothing is planned')
+  const first = readPlan(oldest.plan)
   const { registry, key } = await environment.db.transaction('system', async (tx) => ({
     registry: await findRegistry(tx, first.registry),
     key: await actingKeyHere(tx, oldest.did),
   }))
-  if (registry === undefined)
-    return { type: 'not_found', message: `The registry ${first.registry.slice(2)} was removed` }
-  if (key === undefined) return { type: 'conflict', message: `${oldest.did} can act no more` }
+  const gone = (type: string, message: string): GivenUp => ({ type, message })
+  if (registry === undefined) return gone('not_found', `The registry ${first.registry.slice(2)} was removed`)
+  if (key === undefined) return gone('conflict', `${oldest.did} can act no more`)
   const { change } = (await environment.loadStatusMethods()).of(registry)
   if (change.by !== 'updates') throw new Error(`registries of type ${registry.type} have no updates`)
-  const { wanted, carries } = merged(changes, change.most)
-  const call = await change.update(environment, registry, wanted)
-  if (call === undefined) return { isDone: true, carries }
-  return 'refused' in call ? { type: 'unavailable', message: call.refused } : { action: dispatch(key, call), carries }
+  return { registry, key, change }
 }
 
 /** Merges changes: the last one of each place counts. */

@@ -11,7 +11,7 @@ import { bookIndexes, findEntries } from '../status/entries.store.js'
 import type { RegistryRow } from '../status/registry.store.js'
 import { revocationIdOf } from '../status/revocation-id.js'
 import { RegistryId } from './registry.shape.js'
-import { findOwnRegistry } from './registry.store.js'
+import { findOwnRegistry, requireOpen } from './registry.store.js'
 import { changeStatus } from './registry-actions.js'
 
 const Body = Type.Object({
@@ -71,7 +71,7 @@ export const updateRegistry = (check: CheckIds) =>
         await check(tx, ctx, registry, ids)
         const indexes = await indexesOf(tx, ctx, registry, revokeIds)
         const job = await changeStatus(tx, ctx, body.action, [{ registry, indexes }])
-        await tx.audit({ action: 'updateRegistry', subject: registry.id, detail: { action: body.action, revokeIds } })
+        await tx.audit({ action: 'updateRegistry', subject: registry.id, after: { action: body.action, revokeIds } })
         return tx.answer(jobStarted(ctx, job, { revokeIds }))
       })
     },
@@ -94,6 +94,7 @@ async function indexesOf(tx: Tx, ctx: Context, registry: RegistryRow, revocation
   const entries = await findEntries(tx, registry.id, revocationIds)
   const known = new Set(entries.map((entry) => entry.revocation_id))
   const fresh = [...new Set(revocationIds)].filter((one) => !known.has(one))
+  if (fresh.length > 0) requireOpen(registry)
   const booked = await bookIndexes(tx, { registry, team: ctx.team }, fresh, ctx.random)
   if (booked === undefined) throw new ApiError('limit_reached', 'The registry is full')
   return [...entries.map(({ index }) => index), ...booked.values()]

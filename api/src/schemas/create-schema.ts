@@ -44,7 +44,7 @@ export const createSchema = operation({
     return ctx.db.transaction(ctx.scope, async (tx) => {
       const now = ctx.clock.now()
       const row = await insertSchema(tx, { team: ctx.team, name, document, base: ctx.config.schemaUrl, now })
-      await tx.audit({ action: 'createSchema', subject: row.id })
+      await tx.audit({ action: 'createSchema', subject: row.id, after: { name } })
       await tx.emit(SCHEMA_EVENTS[0], { status: 'finalized', id: row.id }, ctx.team, row.id)
       return tx.answer(jobStarted(ctx, NO_JOB, schemaRecord(row, ctx.team)))
     })

@@ -25,7 +25,7 @@ export const deleteSchema = operation({
       const id = await removeSchema(tx, ctx.team, hash, ctx.clock.now())
       if (id === undefined) throw notFound('Schema')
       if (await isListedSchema(tx, hash)) throw invalid('The schema is used by an ecosystem: remove it there first')
-      await tx.audit({ action: 'deleteSchema', subject: id })
+      await tx.audit({ action: 'deleteSchema', subject: id, before: { listed: true }, after: { listed: false } })
       return tx.answer(jobStarted(ctx, NO_JOB, { status: 'pending' }))
     }),
 })

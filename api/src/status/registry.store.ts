@@ -16,6 +16,7 @@ export const registryColumns = [
   'length',
   'automatic',
   'issuing',
+  'closed',
   'status',
   'job_id',
   'created',

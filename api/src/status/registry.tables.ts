@@ -29,6 +29,8 @@ export interface RevocationRegistriesTable extends ListTerms {
   length: number
   automatic: boolean
   issuing: boolean
+  /** True where it gives no more places: credentials that were lost with a database may have them. */
+  closed: boolean
   status: RegistryStatus
   job_id: string
   created: Timestamp

@@ -1,4 +1,4 @@
-import type { Did, EncodedCall, RegistryKind } from '@accredit/chain'
+import type { Did, EncodedCall, Hex, RegistryKind } from '@accredit/chain'
 import type { Finding } from '../formats/check.js'
 import type { Dates, Proof } from '../formats/credential-format.js'
 import type { Json, JsonObject } from '../formats/json.js'
@@ -81,9 +81,25 @@ export interface ChangeByUpdates {
   /** The most indexes in one. */
   readonly most: number
   /**
-   * Returns the call; undefined where nothing is left to change. The ledger refuses it when somebody else was faster.
+   * Returns the update; undefined where nothing is left to change. The ledger refuses it when somebody else was faster.
+   * @param after an update that the ledger does not have yet, and that comes before it
    */
-  update(door: MakingDoor, registry: RegistryRow, change: StatusChange): Promise<EncodedCall | Refusal | undefined>
+  update(
+    door: MakingDoor,
+    registry: RegistryRow,
+    change: StatusChange,
+    after?: Update,
+  ): Promise<Update | Refusal | undefined>
+}
+
+export interface Update {
+  readonly call: EncodedCall
+  /** The value that it leaves. */
+  readonly accumulated: Hex
+  /** The version of that value. */
+  readonly version: number
+  /** Tells of each index that updates since the ledger's value changed whether it is revoked. */
+  readonly changed: ReadonlyMap<number, boolean>
 }
 
 export interface WitnessQuestion {

@@ -1,4 +1,4 @@
-import { type Did, type Hex32, parseDid } from '@accredit/chain'
+import { type Did, type Hex32, parseAnyDid } from '@accredit/chain'
 import { schemaRef } from '../ecosystems/names/schema-ref.js'
 import type { At } from '../ledger/read/at.js'
 import { authorizationAt } from '../ledger/read/authorization.js'
@@ -24,7 +24,7 @@ export async function authorizationOf(
   at: At,
 ): Promise<Authorization> {
   const role = roleOfAction(action)
-  const did: Did | undefined = parseDid(entity_id)
+  const did: Did | undefined = parseAnyDid(entity_id)
   const schema = schemaRef(resource)
   if (role === undefined) return silence('unknown_action', at)
   if (did === undefined) return silence('unknown_entity', at)

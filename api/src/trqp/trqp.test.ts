@@ -159,7 +159,8 @@ describe('an authorization', () => {
   test('is false where the authority says nothing, and 404 for an unknown authority', async () => {
     const reason = async (change: object, block?: number) => (await authorization(change, block)).evidence.reason
     expect(await reason({ action: 'revoke' })).toBe('unknown_action')
-    expect(await reason({ entity_id: 'did:web:example.org' })).toBe('unknown_entity')
+    expect(await reason({ entity_id: 'https://example.org' })).toBe('unknown_entity')
+    expect(await reason({ entity_id: 'did:web:example.org' })).toBe('not_listed')
     expect(await reason({ resource: 'country:state:driverlicense' })).toBe('unknown_schema')
     expect(await reason({}, 1)).toBe('unknown_registry')
     for (const authority_id of [

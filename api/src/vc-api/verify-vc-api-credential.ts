@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { billAlone } from '../platform/database/bill-alone.js'
 import { invalid } from '../platform/errors.js'
 import { operation } from '../platform/http/operation.js'
 import { EXAMPLE_CREDENTIAL } from '../platform/http/reference/examples.js'
@@ -25,13 +26,14 @@ export const verifyVcApiCredential = operation({
   }),
   examples: { 'A credential': { verifiableCredential: EXAMPLE_CREDENTIAL, options: {} } },
   response: { 200: Verdict },
-  errors: ['not_verified', 'ledger_unavailable'],
+  errors: ['not_verified', 'ledger_unavailable', 'limit_reached'],
   limits: { concurrencyPerAddress: 32 },
   refusals,
   handler: async (ctx, { body: { verifiableCredential: document, options = {} } }) => {
     if (ctx.formats.recognise(document).kind === 'presentation')
       throw invalid('verifiableCredential is a presentation: send it to /vc-api/presentations/verify')
     const answer = await verifyDocument(ctx, { ...NOTHING_ASKED, document })
+    await billAlone(ctx, 'verification')
     if (!answer.verified) throw notVerified(answer.checks, answer.error)
     return { ...verdictOf([answer], options.checks), ...(options.returnCredential && { credential: document }) }
   },

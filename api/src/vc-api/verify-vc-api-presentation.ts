@@ -4,6 +4,7 @@ import { asArray, isObject, type JsonObject } from '../formats/json.js'
 import { datesOf } from '../formats/json-ld/document-claims.js'
 import { LIMITS } from '../formats/json-ld/limits.js'
 import { wrongInPresentationDocument } from '../formats/json-ld/recognise-document.js'
+import { billAlone } from '../platform/database/bill-alone.js'
 import { invalid } from '../platform/errors.js'
 import type { Context } from '../platform/http/context.js'
 import { operation } from '../platform/http/operation.js'
@@ -43,7 +44,7 @@ export const verifyVcApiPresentation = operation({
   }),
   examples: { 'Without a proof of its own': { verifiablePresentation: EXAMPLE_PRESENTATION, options: {} } },
   response: { 200: Verdict },
-  errors: ['not_verified', 'ledger_unavailable'],
+  errors: ['not_verified', 'ledger_unavailable', 'limit_reached'],
   limits: { concurrencyPerAddress: 32 },
   refusals,
   handler: async (ctx, { body: { verifiablePresentation: document, options = {} } }) => {
@@ -56,6 +57,7 @@ export const verifyVcApiPresentation = operation({
     const answers = isSigned
       ? [await verifyDocument(ctx, { ...NOTHING_ASKED, document, challenge, domain })]
       : await verifyEach(ctx, document)
+    await billAlone(ctx, 'verification')
     const wrong = answers.find(({ verified }) => !verified)
     if (wrong) throw notVerified(wrong.checks, wrong.error)
     const verdict = verdictOf(answers, checks)

@@ -1,4 +1,4 @@
-import { bytesOf, encodeBase58, hexIn } from '@accredit/chain'
+import { bytesOf, calls, encodeBase58, type Hex, hexIn } from '@accredit/chain'
 import { describe, expect, it } from 'vitest'
 import { degree, pathOf, TestService } from '../credentials/loop.testing.js'
 import { openBbsThreads } from '../formats/bbs/bbs-threads.js'
@@ -10,9 +10,14 @@ import {
   type Showing,
   updatedWitness,
 } from '../formats/testing/anonymous-wallet.js'
+import type { AccumulatorChange } from '../ledger/read/accumulators.js'
 import { resolveAt } from '../ledger/read/at.js'
 import { type RevocationRegistryState, revocationRegistryAt } from '../ledger/read/status-list.js'
 import { forAllTests } from '../platform/testing/for-all-tests.js'
+import { actElsewhere } from '../revocation/revocation.testing.js'
+import { foretellUpdates } from '../revocation/status-updates.js'
+import { keyRefOf } from '../status/accumulator/keys.js'
+import { ledgerId } from '../status/bit-calls.js'
 import { revocationIdOf } from '../status/revocation-id.js'
 
 const world = forAllTests(async () => {
@@ -337,6 +342,101 @@ describe('a registry', () => {
     expect(await checksOf(body)).toMatchObject({ status: 'revoked' })
   })
 
+  it('makes a change again, of the value of then, that another writer of its DID was faster than', async () => {
+    const { service, issuer } = world()
+    const { signer } = service.loop.environment
+    const [one, other, stays] = [await issued(), await issued(), await issued()]
+    const { accumulated, publicKey, version } = await stateOf(one.registry)
+    const keyRef = (await keyRefOf({ signer }, one.registry, publicKey)) ?? ''
+    const revoked = await service.whileNobodyWorks(async () => {
+      const asked = await service.call('POST', `${pathOf(one.id)}/revoke`)
+      const change = { additions: [], removals: [other.index] }
+      const made = await signer.accumulator.update({ keyRef, accumulated: accumulated ?? '', ...change })
+      const call = calls.revocation.updateAccumulator({
+        registryId: ledgerId(one.registry),
+        expectedVersion: version,
+        accumulated: hexIn(made.accumulated),
+        ...change,
+        witnessUpdateInfo: hexIn(made.witnessUpdateInfo),
+      })
+      // It has its place among the actions of the DID before the update of the revocation is made.
+      await actElsewhere(service, issuer, call)
+      return asked
+    })
+    expect(await service.finished(revoked.body.id)).toBe('finalized')
+    expect((await stateOf(one.registry)).version).toBe(version + 2)
+    for (const gone of [one, other]) {
+      expect(await checksOf(gone.credential)).toMatchObject({ verified: false, status: 'revoked' })
+      expect((await service.call('GET', witnessPath(gone))).status).toBe(400)
+    }
+    expect(await checksOf(await shown(stays))).toMatchObject(GOOD)
+  })
+
+  it('foretells updates, each of what the one before it leaves, exactly as they come', async () => {
+    const { service, issuer } = world()
+    const [one, two] = [await issued(), await issued()]
+    const { registry } = one
+    const { version } = await stateOf(registry)
+    const wishOf = (action: string, { index }: Issued) => ({
+      did: issuer,
+      team: service.team.team,
+      plan: { action, registry, indexes: [index] },
+    })
+    const foretold = await foretellUpdates(service.loop.environment, [
+      wishOf('revoke', one),
+      wishOf('revoke', two),
+      wishOf('revoke', one),
+      wishOf('unrevoke', one),
+    ])
+    for (const gone of [one, two]) await change(gone.id)
+    await change(one.id, 'unrevoke')
+    const { body } = await service.call('GET', `/registries/${registry}/updates?from=${version}`, undefined, '')
+    const made = body.map(({ version: next, block: _, ...update }: AccumulatorChange) =>
+      calls.revocation.updateAccumulator({
+        registryId: ledgerId(registry),
+        expectedVersion: next - 1,
+        ...update,
+        accumulated: hexIn(update.accumulated),
+        witnessUpdateInfo: hexIn(update.witnessUpdateInfo),
+      }),
+    )
+    expect(made).toHaveLength(3)
+    const callOf = (one: (typeof foretold)[number]) =>
+      'action' in one && one.action.kind === 'dispatch' ? one.action.calls[0] : one
+    expect(foretold.map(callOf)).toEqual([made[0], made[1], { isDone: true, carries: 1 }, made[2]])
+  })
+
+  it('takes no value that its DID made elsewhere, with a key that is here or with one of its own', async () => {
+    const { service, issuer } = world()
+    const one = await issued()
+    const { accumulated, version } = await stateOf(one.registry)
+    const params = {
+      registryId: one.registry,
+      expectedVersion: version,
+      accumulated: `0x${'c0'.padEnd(96, '0')}`,
+      additions: [],
+      removals: [1],
+      witnessUpdateInfo: '0x',
+    }
+    const wish = { did: issuer, action: 'Revocation.update_accumulator', params }
+    const harmless = {
+      did: issuer,
+      action: 'Revocation.set_status',
+      params: { registryId: one.registry, revoke: [1], unrevoke: [] },
+    }
+    for (const [path, body] of [
+      ['/ledger/actions', wish],
+      ['/ledger/actions?dryRun=true', wish],
+      ['/ledger/actions/prepare', { ...wish, keyId: 1 }],
+      ['/ledger/actions', { did: issuer, actions: [harmless, wish].map(({ did: _, ...action }) => action) }],
+    ] as const)
+      expect(await service.call('POST', path, body), path).toMatchObject({
+        status: 400,
+        body: { type: 'invalid_request', message: expect.stringContaining('whose key this service keeps') },
+      })
+    expect(await stateOf(one.registry)).toMatchObject({ accumulated, version })
+  })
+
   it('tells its updates to everybody, page by page, and those of a list are none', async () => {
     const { service, issuer, other } = world()
     const one = await issued({}, other)
@@ -409,24 +509,22 @@ describe('a presentation is refused', () => {
 
   it('of an accumulator whose value everything is a member of, which the ledger takes', async () => {
     const { service } = world()
-    const identity = `0x${'c0'.padEnd(96, '0')}`
+    const identity: Hex = `0x${'c0'.padEnd(96, '0')}`
     const issuer = await service.did()
     await service.issue({ issuer, subject: degree }, { algorithm: 'svcbbs' })
     world().keys[issuer] = await bbsKeyOf(service, issuer)
     const one = await issued({}, issuer)
     const { witness: _witness, ...held } = await membershipOf(one)
-    const params = {
-      registryId: one.registry,
+    const call = calls.revocation.updateAccumulator({
+      registryId: ledgerId(one.registry),
       expectedVersion: held.version,
       accumulated: identity,
       additions: [],
       removals: [1],
       witnessUpdateInfo: '0x',
-    }
-    const action = 'Revocation.update_accumulator'
-    const done = await service.call('POST', '/ledger/actions', { did: issuer, action, params })
-    expect(done.status, JSON.stringify(done.body)).toBe(200)
-    expect(await service.finished(done.body.id)).toBe('finalized')
+    })
+    const { id } = await actElsewhere(service, issuer, call)
+    expect(await service.finished(id)).toBe('finalized')
     const presentation = await shown(one, { ...held, witness: identity, accumulated: identity })
     expect(await checksOf(presentation)).toMatchObject({ ...FAILED, status: 'invalid_accumulator' })
     expect(await checksOf(one.credential)).toMatchObject({ ...FAILED, status: 'invalid_accumulator' })

@@ -4,7 +4,7 @@ import { asArray, isObject, type Json, type JsonObject } from '../formats/json.j
 import { documentLoader, NO_EXTRA_CONTEXTS } from '../formats/json-ld/contexts/document-loader.js'
 import { VOCABULARY } from '../formats/json-ld/contexts/terms.js'
 import { testKey } from '../formats/json-ld/testing.js'
-import type { Answered } from '../platform/testing/scratch-database.js'
+import type { Answered } from '../platform/testing/answered.js'
 import { credential, presentation, TestVerifier } from './testing.js'
 
 let verifier: TestVerifier

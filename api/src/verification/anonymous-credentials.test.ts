@@ -2,6 +2,8 @@ import { bytesOf, encodeBase58, hexIn } from '@accredit/chain'
 import crypto from '@docknetwork/crypto-wasm-ts'
 import { describe, expect, it } from 'vitest'
 import { degree, TestService } from '../credentials/loop.testing.js'
+import { sweepMacKeys } from '../dids/did.jobs.js'
+import { FORMATS, formatsOf } from '../formats/formats.js'
 import { asArray, isObject, type Json, type JsonObject } from '../formats/json.js'
 import { hashHere } from '../formats/json-ld/canonical/canonize.js'
 import type { ExtraContexts } from '../formats/json-ld/contexts/document-loader.js'
@@ -248,8 +250,18 @@ describe('BBDT16', () => {
     await service.finished(body.id)
     expect(await checksOf(vc)).toMatchObject({ verified: true, issuerKey: 'key_deactivated' })
     expect(await checksOf(asCredential(presentation))).toMatchObject({ verified: false, issuerKey: 'key_retired' })
+    // The key goes with the DID, and nobody else could check what it made.
+    await sweepMacKeys(service.loop.environment)
+    for (const data of [vc, presentation, asCredential(presentation)])
+      expect(await checksOf(data)).toMatchObject({ verified: false, proof: 'unavailable' })
+    const left = await service.scratch.db.read('system', (reader) =>
+      reader.selectFrom('mac_keys').select('did').where('did', '=', issuer).execute(),
+    )
+    expect(left).toHaveLength(0)
   })
 })
+
+const objectOf = (value: Json | undefined): JsonObject => (isObject(value) ? value : {})
 
 const proofOf = ({ proof }: JsonObject): JsonObject => (isObject(proof) ? proof : {})
 
@@ -295,7 +307,33 @@ describe('a part that its holder shows', () => {
     expect(await checksOf(forged)).toMatchObject({ verified: false, proof: 'invalid_signature' })
   })
 
-  it('has a proof and equalities of a bounded length, since others wait for the threads that read them', async () => {
+  it('demands what the schema requires as soon as nothing of the subject is hidden', async () => {
+    const vc = await issued()
+    const all = Object.keys(subject).flatMap((name) =>
+      name === 'courses'
+        ? ['credentialSubject.courses.0', 'credentialSubject.courses.1']
+        : [`credentialSubject.${name}`],
+    )
+    const hides = async (claims: readonly string[]) => {
+      const read = formatsOf(FORMATS).recognise(asCredential(await shown(vc, claims)))
+      return read.kind === 'credential' && !read.wrong && read.claims.hidesClaims
+    }
+    expect([await hides(all), await hides(all.slice(1)), await hides([])]).toEqual([false, true, true])
+    expect(await checksOf(asCredential(await shown(vc, all)))).toMatchObject({ verified: true, schema: true })
+  })
+
+  it('with ciphertexts of claims cannot be checked here, and they are not decoded, however long they are', async () => {
+    const presentation = await shown(await issued(), [])
+    const attributeCiphertexts = { '0': { degree: ['z'.repeat(200_000)] } }
+    const derived = asCredential(presentation)
+    const inCredential = { ...derived, proof: { ...proofOf(derived), attributeCiphertexts } }
+    const begun = performance.now()
+    expect(await checksOf({ ...presentation, attributeCiphertexts })).toMatchObject({ structure: 'unavailable' })
+    expect(await checksOf(inCredential)).toMatchObject({ verified: false, structure: 'too_large' })
+    expect(performance.now() - begun).toBeLessThan(5_000)
+  })
+
+  it('has texts in base58 of a bounded length, since others wait for the threads that read them', async () => {
     const presentation = await shown(await issued(), [])
     const { spec } = presentation
     const equal = [
@@ -304,8 +342,17 @@ describe('a part that its holder shows', () => {
     ]
     const attributeEqualities: Json[] = Array.from({ length: 65 }, () => equal)
     const more = { ...(isObject(spec) ? spec : {}), attributeEqualities }
-    for (const large of [{ proof: 'z'.repeat(40_001) }, { spec: more }])
+    for (const large of [{ proof: 'z'.repeat(40_001) }, { nonce: 'z'.repeat(513) }, { spec: more }])
       expect(await checksOf({ ...presentation, ...large })).toMatchObject({ verified: false, structure: 'too_large' })
+  })
+
+  it('proves a status in an accumulator whose value is a point, and no longer text', async () => {
+    const { service, issuer, schema } = world()
+    const { body } = await service.issue({ issuer, subject, schema }, { algorithm: 'svcbbs', revocable: true })
+    const { credentialStatus: status } = asCredential(await shown(body, []))
+    const accumulated = 'z'.repeat(129)
+    const long = { ...asCredential(await shown(body, [])), credentialStatus: { ...objectOf(status), accumulated } }
+    expect(await checksOf(long)).toMatchObject({ verified: false, structure: 'too_large' })
   })
 
   it('cannot hide when it ends', async () => {

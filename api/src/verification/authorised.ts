@@ -1,4 +1,4 @@
-import { type Did, type Hex32, parseDid, schemaId } from '@accredit/chain'
+import { type Did, type Hex32, parseAnyDid, schemaId } from '@accredit/chain'
 import { type Finding, failed, NOT_APPLICABLE, passed } from '../formats/check.js'
 import type { Claims, Proof } from '../formats/credential-format.js'
 import type { Json } from '../formats/json.js'
@@ -32,7 +32,7 @@ export async function issuerAuthorised(
   at: Point,
 ): Promise<Finding> {
   if (trustRegistryId === undefined) return NOT_APPLICABLE
-  const issuer = parseDid(claims.issuer ?? '')
+  const issuer = parseAnyDid(claims.issuer ?? '')
   if (issuer === undefined) return failed('not_listed', 'the issuer is no DID that a registry can list')
   return authorised(door, trustRegistryId, claims, issuer, 'issuer', at)
 }

@@ -50,7 +50,7 @@ export async function checkClaims(
 ): Promise<Findings> {
   const { claims } = claimed
   const [schema, status, issuerNow, issuerThen, verifier] = await Promise.all([
-    schemaCheck(door, claims),
+    schemaCheck(door, claims, at),
     statusCheck(door, claims, question, at),
     issuerAuthorised(door, question, claims, at),
     authorisedWhenIssued(door, question, claimed, at),

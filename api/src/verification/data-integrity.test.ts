@@ -173,6 +173,20 @@ describe.each(SUITES)('$name', ({ suite, other }) => {
   })
 })
 
+it('a presentation of data model 1.1 holds a credential of 2.0 where no canonical form of its contexts is needed', async () => {
+  const { key } = await verifier.did()
+  const shown = async (suite: IssuingSuite) => {
+    const credentials = [await credentialOf(key, suite)]
+    return presentationOf(key, suite, { credentials, context: [CREDENTIALS_V1, DATA_INTEGRITY_V2] })
+  }
+  expect((await verifier.verify(await shown(eddsaJcs2022))).body).toMatchObject({ verified: true })
+  // The terms of 1.1 are protected, and 2.0 defines some of them otherwise.
+  await expect(shown(eddsaRdfc2022)).rejects.toThrow(/redefine a protected term/)
+  const jcs = await shown(eddsaJcs2022)
+  const dressed = { ...jcs, proof: { ...jcs.proof, cryptosuite: 'eddsa-rdfc-2022' } }
+  expectFailure(await verifier.verify(dressed), 'proof', 'invalid_context')
+})
+
 it('a document of data model 2.0 with a date of 1.1, without its context, or with it twice is none', async () => {
   const { key } = await verifier.did()
   const good = await credentialOf(key, eddsaJcs2022)

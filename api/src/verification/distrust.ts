@@ -13,7 +13,7 @@ import { checkSigned } from './signed-checks.js'
 type Distrust = CheckingDoor['distrust']
 
 /** The tools whose use counts as the work of one request. */
-type OwnTools = Pick<ProofDoor, 'tools' | 'didDocuments'>
+type OwnTools = Pick<ProofDoor, 'tools' | 'didDocuments' | 'share'>
 
 /** The time for which a refused document is not checked again. */
 const REFUSED_MS = 10_000

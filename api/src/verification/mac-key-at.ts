@@ -32,7 +32,9 @@ export async function macKeyAt(
   if (keyRef === undefined)
     return {
       publicKey,
-      finding: unavailable('only the service of its issuer knows its keys of kind BBDT16, and that is another'),
+      finding: unavailable(
+        'only the service of its issuer knows its keys of kind BBDT16, and this one has no such key',
+      ),
     }
   return { publicKey, finding: await trust(door, did, question) }
 }

@@ -1,4 +1,4 @@
-import { type Finding, type Findings, failed, NOT_APPLICABLE, passed } from '../formats/check.js'
+import { type Finding, type Findings, failed, NOT_APPLICABLE, passed, worstOf } from '../formats/check.js'
 import type {
   DerivedCredential,
   NeededKey,
@@ -51,6 +51,7 @@ export async function checkPresentation(
   const presentation = { findings, proofs }
   const credentials = await mapConcurrent(given.credentials, CREDENTIALS_AT_ONCE, async (one) => {
     const credential = credentialIn(door, one)
+    if (credential.kind === 'presentation') return checkBound(door, question, credential, { presentation, at })
     const outcome =
       credential.kind === 'derived'
         ? await checkDerived(door, question, credential, { presentation, at })
@@ -67,12 +68,42 @@ export async function checkPresentation(
   return { presentation, credentials }
 }
 
-/** A presentation holds credentials, and no presentations. */
-function credentialIn({ formats }: Door, given: PresentedCredential): ReadCredential | DerivedCredential | Unreadable {
+type InPresentation =
+  | ReadCredential
+  | DerivedCredential
+  | (Unreadable & { kind: 'credential' })
+  | (ReadPresentation & { isBoundCredential: true })
+
+/** A presentation holds credentials, also such as are bound to their holder's key, and no other presentations. */
+function credentialIn({ formats }: Door, given: PresentedCredential): InPresentation {
   if (given.kind !== 'document') return given
   const recognised = formats.recognise(given.document)
+  if (recognised.wrong) return { kind: 'credential', wrong: recognised.wrong }
   if (recognised.kind === 'credential') return recognised
-  return { kind: 'credential', wrong: recognised.wrong ?? failed('malformed', 'it is a presentation') }
+  const { isBoundCredential } = recognised
+  return isBoundCredential
+    ? { ...recognised, isBoundCredential }
+    : { kind: 'credential', wrong: failed('malformed', 'it is a presentation') }
+}
+
+/**
+ * Checks a credential whose holder bound it to the question by a key of its own: the binding has to answer it like the
+ * presentation around it, and proves the key that the credential names.
+ */
+async function checkBound(
+  door: Door,
+  question: PresentationQuestion,
+  bound: ReadPresentation,
+  { presentation, at }: { presentation: Outcome; at: At },
+): Promise<Outcome> {
+  const { presentation: binding, credentials } = await checkPresentation(door, question, bound, at)
+  const findings = worstOf([binding.findings, ...credentials.map((one) => one.findings)])
+  const [credential] = bound.credentials
+  const isRead = credential?.kind === 'credential'
+  return {
+    findings: { ...findings, ...(isRead && { holderBinding: holderBinding(presentation, credential) }) },
+    proofs: [...credentials.flatMap(({ proofs }) => proofs), ...binding.proofs],
+  }
 }
 
 /** Looks at a credential that the presentation's proof stands over, with a key of its issuer among others. */

@@ -1,8 +1,9 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { expect, test } from 'vitest'
-import type { Json } from '../formats/json.js'
+import type { Json, JsonObject } from '../formats/json.js'
+import { testKey } from '../formats/json-ld/testing.js'
+import type { Answered } from '../platform/testing/answered.js'
 import { forAllTests } from '../platform/testing/for-all-tests.js'
-import type { Answered } from '../platform/testing/scratch-database.js'
 import { endless, ordinary } from '../schemas/check/hostile-schemas.testing.js'
 import { remoteHost } from '../schemas/remote/remote-host.testing.js'
 import { insertSchema } from '../schemas/schema.store.js'
@@ -55,13 +56,109 @@ test('a schema elsewhere is compared with the subject if its type is about subje
   const type = 'JsonSchemaValidator2018'
   expect(await checked({ id, type }, 'M.Sc.')).toMatchObject({ passed: true })
   expect(await checked({ id, type }, 7)).toMatchObject({ passed: false, reason: 'schema_mismatch' })
-  for (const other of ['JsonSchema', 'JsonSchemaCredential', ['JsonSchemaValidator2018', 'JsonSchema']])
+  for (const other of ['ShapeExpression', ['JsonSchemaValidator2018', 'JsonSchema']])
     expect(await checked({ id, type: other }, 'M.Sc.')).toMatchObject({ passed: false, reason: 'unavailable' })
   await host.close()
   // The fetched schema is kept.
   expect(await checked({ id, type }, 'M.Sc.')).toMatchObject({ passed: true })
   expect(host.asked('/degree')).toBe(1)
 })
+
+test('a schema elsewhere of the type JsonSchema is compared with the whole credential, without its proof', async () => {
+  const host = await remoteHost()
+  const schema = {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    type: 'object',
+    required: ['issuer', 'credentialSubject'],
+    not: { required: ['proof'] },
+    properties: { credentialSubject: { type: 'object', properties: { degree: { type: 'string' } } } },
+  }
+  const id = host.put('/whole', Buffer.from(JSON.stringify(schema)))
+  const { key } = await world().did()
+  const checked = async (degree: string | number, contexts?: string[]) => {
+    const more = {
+      credentialSchema: { id, type: 'JsonSchema' },
+      credentialSubject: { id: 'did:example:a', degree },
+      ...(contexts && { '@context': contexts }),
+    }
+    return schemaCheckOf(await world().verify(await credential(key, { more })))
+  }
+  expect(await checked('M.Sc.')).toMatchObject({ passed: true })
+  expect(await checked(7)).toMatchObject({ passed: false, reason: 'schema_mismatch' })
+  await host.close()
+})
+
+test('a schema that stands in a credential counts when that verifies', async () => {
+  const host = await remoteHost()
+  const { key } = await world().did()
+  const jsonSchema = {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    type: 'object',
+    properties: { credentialSubject: { type: 'object', properties: { degree: { type: 'string' } } } },
+  }
+  const author = testKey()
+  const held = (of: Json, more: JsonObject = {}) =>
+    credential(author, {
+      more: {
+        type: ['VerifiableCredential', 'JsonSchemaCredential'],
+        credentialSubject: { id: 'https://schemas.example/degree', type: 'JsonSchema', jsonSchema: of },
+        ...more,
+      },
+    })
+  const checked = async (document: JsonObject, degree: string | number) => {
+    const id = host.put(`/${asked++}`, Buffer.from(JSON.stringify(document)))
+    const more = {
+      credentialSchema: { id, type: 'JsonSchemaCredential' },
+      credentialSubject: { id: 'did:example:a', degree },
+    }
+    return schemaCheckOf(await world().verify(await credential(key, { more })))
+  }
+  let asked = 0
+  const good = await held(jsonSchema)
+  expect(await checked(good, 'M.Sc.')).toMatchObject({ passed: true })
+  expect(await checked(good, 7)).toMatchObject({ passed: false, reason: 'schema_mismatch' })
+  const changed = { ...good, credentialSubject: { id: 'urn:x', type: 'JsonSchema', jsonSchema: {} } }
+  expect(await checked(changed, 'M.Sc.')).toMatchObject({ passed: false, reason: 'schema_not_trusted' })
+  const over = await held(jsonSchema, { expirationDate: '2026-01-01T00:01:00Z' })
+  expect(await checked(over, 'M.Sc.')).toMatchObject({ passed: false, reason: 'schema_not_trusted' })
+  for (const document of [
+    await held(jsonSchema, { type: ['VerifiableCredential'] }),
+    await held({}),
+    await held('text'),
+    jsonSchema,
+  ])
+    expect(await checked(document, 'M.Sc.')).toMatchObject({ passed: false, reason: 'unavailable' })
+  await host.close()
+})
+
+test('a schema that is its own address is read within the limits of any other', async () => {
+  const { key } = await world().did()
+  const checked = async (id: string, degree: string | number = 'M.Sc.') => {
+    const more = {
+      credentialSchema: { id, type: 'JsonSchemaValidator2018' },
+      credentialSubject: { id: 'did:example:a', degree },
+    }
+    return schemaCheckOf(await world().verify(await credential(key, { more })))
+  }
+  const text = JSON.stringify(ordinary(5))
+  const encoded = `data:application/json,${encodeURIComponent(text)}`
+  const base64 = `data:application/schema+json;base64,${Buffer.from(text).toString('base64')}`
+  for (const id of [encoded, base64]) {
+    expect(await checked(id)).toMatchObject({ passed: true })
+    expect(await checked(id, 7)).toMatchObject({ passed: false, reason: 'schema_mismatch' })
+  }
+  for (const id of [
+    'data:text/plain,{}',
+    'data:application/json,{}',
+    'data:application/json,%7B',
+    'data:application/json,%',
+    'data:application/json;base64,e30=',
+    `data:application/json,${encodeURIComponent(JSON.stringify({ type: 'object', not: deep(40) }))}`,
+  ])
+    expect(await checked(id), id.slice(0, 60)).toMatchObject({ passed: false, reason: 'unavailable' })
+})
+
+const deep = (levels: number): Json => (levels === 0 ? true : { not: deep(levels - 1) })
 
 test('a credential without a schema passes, one whose schema has no id does not', async () => {
   const { key } = await world().did()

@@ -142,7 +142,7 @@ describe('a status entry', () => {
   const stored = (id: string, status: 'pending' | 'active') => {
     const type = 'CredentialStatusList2017' as const
     const facts = { creator: ISSUER, policy: [ISSUER], add_only: false, type, length: 131_072, automatic: false }
-    const rest = { issuing: false, job_id: '00000000-0000-4000-8000-000000000001', created: timeOf(1) }
+    const rest = { issuing: false, closed: false, job_id: '00000000-0000-4000-8000-000000000001', created: timeOf(1) }
     return verifier.scratch.db.transaction('system', (tx) =>
       insertRegistry(tx, { id, team_id: verifier.team.team, status, ...USUAL_TERMS, ...facts, ...rest }),
     )

@@ -16,15 +16,9 @@ import type { LedgerTables } from '../ledger/read/index-tables.js'
 import { indexedDatabase, type TestIndex, testIndex } from '../ledger/testing/test-index.js'
 import type { Environment } from '../platform/http/context.js'
 import type { Served } from '../platform/http/operation.js'
+import { type Answered, answerOf } from '../platform/testing/answered.js'
 import { requestAs } from '../platform/testing/request-as.js'
-import {
-  type Answered,
-  answerOf,
-  type ScratchDatabase,
-  type TestTeam,
-  testEnvironment,
-  testTeam,
-} from '../platform/testing/scratch-database.js'
+import { type ScratchDatabase, type TestTeam, testEnvironment, testTeam } from '../platform/testing/scratch-database.js'
 import { RemoteDocuments } from '../schemas/remote/remote-documents.js'
 import { verification } from './operations.js'
 

@@ -1,5 +1,6 @@
 import { documentTools } from '../credentials/issuing/document-tools.js'
 import { DidDocuments } from '../dids/foreign/did-documents.js'
+import { shareOf } from '../ledger/write/share.js'
 import type { Context } from '../platform/http/context.js'
 import { RemoteDocuments } from '../schemas/remote/remote-documents.js'
 import type { Door } from './credential-checks.js'
@@ -10,12 +11,23 @@ export function verificationDoor(ctx: Context): Door {
   const remoteDocuments = new RemoteDocuments(ctx, false)
   const didDocuments = new DidDocuments(ctx)
   const tools = documentTools(ctx, { db: ctx.db, remoteDocuments })
+  const share = shareOf(ctx, ctx.team)
+  const { clock, config, db, formats, guardedFetch, index, signer, statusMethods, team } = ctx
   return {
-    ...ctx,
+    clock,
+    config,
+    db,
+    formats,
+    guardedFetch,
+    index,
+    signer,
+    statusMethods,
+    team,
     requestSchemas: ctx.schemaChecks.forRequest(ctx.team),
     remoteDocuments,
     tools,
     didDocuments,
-    distrust: distrustOf(ctx, { tools, didDocuments }),
+    share,
+    distrust: distrustOf(ctx, { tools, didDocuments, share }),
   }
 }

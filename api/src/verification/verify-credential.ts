@@ -2,6 +2,7 @@ import { registryAt } from '../ecosystems/registries/registry.queries.js'
 import type { RegistryRef } from '../ecosystems/registries/slug.js'
 import { type Findings, failed, isAnyPending } from '../formats/check.js'
 import { type At, answerAt } from '../ledger/read/at.js'
+import { billAlone } from '../platform/database/bill-alone.js'
 import type { Context } from '../platform/http/context.js'
 import { TOKEN_TYPES } from '../platform/http/input/request-body.js'
 import { operation } from '../platform/http/operation.js'
@@ -33,17 +34,21 @@ export const verifyCredential = operation({
     'A token, which may also be sent by itself under its media type': EXAMPLE.token,
   },
   response: { 200: VerifyResult },
-  errors: ['ledger_unavailable'],
+  errors: ['ledger_unavailable', 'limit_reached'],
   limits: { concurrencyPerAddress: 32 },
   idempotent: false,
-  handler: (ctx, { body }) => verifyDocument(ctx, readVerifyRequest(body)),
+  handler: async (ctx, { body }) => {
+    const answer = await verifyDocument(ctx, readVerifyRequest(body))
+    await billAlone(ctx, 'verification')
+    return answer
+  },
 })
 
 /** @param door the services for all documents of a request */
 export async function verifyDocument(ctx: Context, request: VerifyRequest, door = verificationDoor(ctx)) {
   const until = performance.now() + ctx.config.ledger.waitMs
   for (;;) {
-    const at = await answerAt(ctx, request.at)
+    const at = await ctx.rest(() => answerAt(ctx, request.at))
     const { isPending, answer } = await look(door, request, at)
     const left = until - performance.now()
     // The index will have the changes of our own store with one of the next blocks.

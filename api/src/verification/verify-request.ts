@@ -1,6 +1,6 @@
 import type { Did } from '@accredit/chain'
 import { type Static, Type } from 'typebox'
-import { askedDid } from '../dids/did-param.js'
+import { namedDid } from '../dids/did-param.js'
 import { type RegistryRef, registryRef } from '../ecosystems/registries/slug.js'
 import { CHECKS } from '../formats/check.js'
 import { isObject, type JsonObject } from '../formats/json.js'
@@ -75,7 +75,7 @@ export function readVerifyRequest(body: unknown): VerifyRequest {
   return {
     document: documentOf(body.data),
     trustRegistry: trustRegistryId === undefined ? undefined : registryRef(trustRegistryId),
-    verifierDID: verifierDID === undefined ? undefined : askedDid(verifierDID, 'verifierDID'),
+    verifierDID: verifierDID === undefined ? undefined : namedDid(verifierDID, 'verifierDID'),
     challenge,
     domain,
     at,

@@ -1,7 +1,7 @@
 import { operation } from '../platform/http/operation.js'
 import { requireReceiver, tooMany } from './receiver-url.js'
 import { WebhookRequest, WebhookWithSecret } from './webhook.shape.js'
-import { hasRoom } from './webhook.store.js'
+import { factsOf, hasRoom } from './webhook.store.js'
 import { withSecret } from './webhook-record.js'
 import { newSecrets, sealSecrets } from './webhook-secrets.js'
 
@@ -38,8 +38,7 @@ export const createWebhook = operation({
     const secrets = newSecrets(ctx)
     const row = await ctx.db.transaction(ctx.scope, async (tx) => {
       if (!(await hasRoom(tx, ctx.team))) throw tooMany()
-      await tx.audit({ action: 'createWebhook', subject: id })
-      return tx
+      const made = await tx
         .insertInto('webhooks')
         .values({
           id,
@@ -54,6 +53,8 @@ export const createWebhook = operation({
         })
         .returningAll()
         .executeTakeFirstOrThrow()
+      await tx.audit({ action: 'createWebhook', subject: id, after: factsOf(made) })
+      return made
     })
     return withSecret(ctx, row, secrets)
   },

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { operation } from '../platform/http/operation.js'
 import { WebhookParams } from './webhook.shape.js'
-import { lockWebhook } from './webhook.store.js'
+import { factsOf, lockWebhook } from './webhook.store.js'
 
 export const deleteWebhook = operation({
   method: 'DELETE',
@@ -19,9 +19,9 @@ export const deleteWebhook = operation({
   errors: ['not_found'],
   handler: (ctx, { params: { id } }) =>
     ctx.db.transaction(ctx.scope, async (tx) => {
-      await lockWebhook(tx, ctx.team, id)
+      const before = await lockWebhook(tx, ctx.team, id)
       await tx.deleteFrom('webhooks').where('team_id', '=', ctx.team).where('id', '=', id).execute()
-      await tx.audit({ action: 'deleteWebhook', subject: id })
+      await tx.audit({ action: 'deleteWebhook', subject: id, before: factsOf(before) })
       return tx.answer(undefined)
     }),
 })

@@ -40,7 +40,7 @@ export const replayWebhookDeliveries = operation({
     return ctx.db.transaction(ctx.scope, async (tx) => {
       await lockEnabled(tx, ctx.team, id)
       const count = await replayRange(tx, id, { from, to, state: body.state })
-      await tx.audit({ action: 'replayWebhookDeliveries', subject: id, detail: { count } })
+      await tx.audit({ action: 'replayWebhookDeliveries', subject: id, detail: { count }, changes: 'nothing' })
       tellAfterCommit(tx, ctx)
       return tx.answer({ count })
     })

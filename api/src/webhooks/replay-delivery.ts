@@ -23,7 +23,12 @@ export const replayWebhookDelivery = operation({
       const row = await replayOne(tx, id, deliveryId)
       if (row === undefined) throw notFound('Delivery')
       if (row === 'waiting') throw new ApiError('conflict', 'It waits still, and will be sent')
-      await tx.audit({ action: 'replayWebhookDelivery', subject: id, detail: { delivery: deliveryId } })
+      await tx.audit({
+        action: 'replayWebhookDelivery',
+        subject: id,
+        detail: { delivery: deliveryId },
+        changes: 'nothing',
+      })
       tellAfterCommit(tx, ctx)
       return tx.answer(deliveryRecord(row))
     }),

@@ -25,7 +25,7 @@ export const rotateWebhookSecret = operation({
       const secrets = rotated(ctx, openSecrets(ctx, row), ctx.clock.now())
       const sealed = sealSecrets(ctx, { team: ctx.team, id }, secrets)
       await tx.updateTable('webhooks').set({ sealed }).where('team_id', '=', ctx.team).where('id', '=', id).execute()
-      await tx.audit({ action: 'rotateWebhookSecret', subject: id })
+      await tx.audit({ action: 'rotateWebhookSecret', subject: id, after: { secrets: 'rotated' } })
       return withSecret(ctx, row, secrets)
     }),
 })

@@ -20,7 +20,7 @@ export const testWebhook = operation({
     ctx.db.transaction(ctx.scope, async (tx) => {
       await lockEnabled(tx, ctx.team, id)
       await tx.emitAll([{ team: ctx.team, event: 'webhook_test', data: { id }, webhook: id }])
-      await tx.audit({ action: 'testWebhook', subject: id })
+      await tx.audit({ action: 'testWebhook', subject: id, changes: 'nothing' })
       return tx.answer({})
     }),
 })

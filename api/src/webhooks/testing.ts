@@ -3,10 +3,9 @@ import { buildApp } from '../app.js'
 import { readConfig } from '../config.js'
 import type { Environment } from '../platform/http/context.js'
 import type { Clock } from '../platform/process/clock.js'
+import { type Answered, answerOf } from '../platform/testing/answered.js'
 import { requestAs } from '../platform/testing/request-as.js'
 import {
-  type Answered,
-  answerOf,
   PATIENT,
   serviceDatabase,
   type TestTeam,

@@ -1,7 +1,7 @@
 import { operation } from '../platform/http/operation.js'
 import { requireReceiver } from './receiver-url.js'
 import { Webhook, WebhookParams, WebhookRequest } from './webhook.shape.js'
-import { giveUpWaiting, lockWebhook } from './webhook.store.js'
+import { factsOf, giveUpWaiting, lockWebhook } from './webhook.store.js'
 import { webhookRecord } from './webhook-record.js'
 
 export const updateWebhook = operation({
@@ -42,7 +42,7 @@ export const updateWebhook = operation({
         .executeTakeFirstOrThrow()
       // Events that were stored while it was being disabled may wait still when it is enabled.
       if (status === 0 || isEnabled) await giveUpWaiting(tx, id)
-      await tx.audit({ action: 'updateWebhook', subject: id })
+      await tx.audit({ action: 'updateWebhook', subject: id, before: factsOf(before), after: factsOf(row) })
       return tx.answer(webhookRecord(ctx, row))
     })
   },

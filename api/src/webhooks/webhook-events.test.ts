@@ -23,18 +23,33 @@ schema_create: status id
 -didcomm_message_received: messageId to messageType sender receivedAt
 -credential_offer_accepted: id
 -credential_received: id holder
--trust_registry_create: id convener
--trust_registry_update: id convener
--trust_registry_delete: id convener
--participant_create: registryId did
--participant_update: registryId did
--participant_delete: registryId did
--team_member_create: id role
--team_member_delete: id role
--key_expiring: id lapses
--status_list_expiring: id lapses
--invitation_expiring: id lapses
--credential_offer_expiring: id lapses
+trust_registry_create: id convener name actor block time
+trust_registry_update: id convener name actor block time
+trust_registry_transfer_propose: id convener name proposedConvener actor block time
+trust_registry_transfer: id convener name formerConvener actor block time
+trust_registry_delete: id convener name actor block time
+trust_registry_schema_create: registryId schemaId actor block time
+trust_registry_schema_update: registryId schemaId isPublic actor block time
+trust_registry_schema_delete: registryId schemaId actor block time
+participant_create: registryId did issuerSchemas verifierSchemas actor block time
+participant_update: registryId did issuerSchemas verifierSchemas actor block time
+participant_delete: registryId did issuerSchemas verifierSchemas actor block time
+participant_suspend: registryId did actor block time
+participant_reinstate: registryId did actor block time
+participant_deactivate: registryId did actor block time
+delegation_create: registryId issuer delegate actor block time
+delegation_delete: registryId issuer delegate actor block time
+invitation_accept: id registryId did
+invitation_decline: id registryId
+team_invitation_accept: id memberId role
+team_member_create: id role
+team_member_update: id role formerRole
+team_member_delete: id role
+key_expiring: id expires
+team_invitation_expiring: id expires
+invitation_expiring: id registryId expires
+-credential_offer_expiring: id expires
+status_list_filling: id used length
 webhook_disabled: id reason failingSince
 webhook_test: id`
 

@@ -36,13 +36,42 @@ const Issued = Type.Object({
   ),
 })
 
-const Registry = Type.Object({ id: text('The id of the trust registry'), convener: did('The DID of its convener') })
+/** The members of every event that follows from what the ledger says. */
+const AT = {
+  actor: text('The DID that did it; root where none did'),
+  block: Type.Integer({ description: 'The block that has it' }),
+  time: instant('The time of that block'),
+}
+const registryId = text('The id of the trust registry')
+const REGISTRY = {
+  id: registryId,
+  convener: did('The DID of its convener after the change'),
+  name: text('Its name on the ledger'),
+}
+const Registry = Type.Object({ ...REGISTRY, ...AT })
+const SCHEMA = { registryId, schemaId: text('The id of the schema on the ledger: the hash of its URI') }
+const PARTICIPANT = { registryId, did: did('The DID of the participant') }
+const schemaIds = (what: string) => Type.Array(Type.String(), { description: what })
 const Participant = Type.Object({
-  registryId: text('The id of the trust registry'),
-  did: did('The DID of the participant'),
+  ...PARTICIPANT,
+  issuerSchemas: schemaIds('The ids of the schemas that it may issue after the change'),
+  verifierSchemas: schemaIds('The ids of the schemas that it may verify by its own right after the change'),
+  ...AT,
 })
-const Member = Type.Object({ id: text('The id of the member'), role: text('The role in the team') })
-const lapses = (what: string) => Type.Object({ id: text(what), lapses: instant('The time at which it is over') })
+const Standing = Type.Object({ ...PARTICIPANT, ...AT })
+const Delegation = Type.Object({
+  registryId,
+  issuer: did('The DID of the issuer'),
+  delegate: did('The DID that may issue, or might, in its name'),
+  ...AT,
+})
+const MEMBER = {
+  id: Type.Integer({ description: 'The id of the person; GET /teams/{id}/members has the name' }),
+  role: text('The role of the person in the team'),
+}
+const Member = Type.Object(MEMBER)
+const INVITATION = { id: text('The nonce in the token of the invitation'), registryId }
+const EXPIRES = { expires: instant('The time at which it is over') }
 
 const fired = (summary: string, data: TSchema, personal?: readonly string[]): WebhookEvent => ({
   summary,
@@ -100,18 +129,85 @@ export const WEBHOOK_EVENTS = {
     'A credential was received for one of your DIDs',
     Type.Object({ id: text('The id of the credential'), holder: did('The DID that received it') }),
   ),
-  trust_registry_create: planned('A trust registry of yours is on the ledger', Registry),
-  trust_registry_update: planned('A trust registry of yours was changed', Registry),
-  trust_registry_delete: planned('A trust registry of yours was removed', Registry),
-  participant_create: planned('A participant joined a trust registry of yours', Participant),
-  participant_update: planned('The rights or the status of a participant changed', Participant),
-  participant_delete: planned('A participant left a trust registry of yours', Participant),
-  team_member_create: planned('A member joined the team', Member),
-  team_member_delete: planned('A member left the team', Member),
-  key_expiring: planned('An API key is about to lapse', lapses('The public part of the key')),
-  status_list_expiring: planned('A status list is about to lapse', lapses('The id of the registry')),
-  invitation_expiring: planned('An invitation of yours is about to lapse', lapses('The id of the invitation')),
-  credential_offer_expiring: planned('An offer of yours is about to lapse', lapses('The id of the offer')),
+  trust_registry_create: fired('A trust registry with a convener of yours is on the ledger', Registry),
+  trust_registry_update: fired('The name or the governance framework of a trust registry of yours changed', Registry),
+  trust_registry_transfer_propose: fired(
+    'A trust registry was offered to another convener; told to both',
+    Type.Object({
+      ...REGISTRY,
+      proposedConvener: Type.Union([Type.String(), Type.Null()], { description: 'The DID that may take it' }),
+      ...AT,
+    }),
+  ),
+  trust_registry_transfer: fired(
+    'A trust registry has another convener; told to both',
+    Type.Object({
+      ...REGISTRY,
+      formerConvener: Type.Union([Type.String(), Type.Null()], { description: 'The DID that convened it before' }),
+      ...AT,
+    }),
+  ),
+  trust_registry_delete: fired('A trust registry of yours was removed', Registry),
+  trust_registry_schema_create: fired(
+    'A schema came into a trust registry of yours',
+    Type.Object({ ...SCHEMA, ...AT }),
+  ),
+  trust_registry_schema_update: fired(
+    'A schema of a trust registry of yours became public, or no longer is',
+    Type.Object({ ...SCHEMA, isPublic: Type.Boolean({ description: 'Whether everybody may verify it now' }), ...AT }),
+  ),
+  trust_registry_schema_delete: fired('A schema left a trust registry of yours', Type.Object({ ...SCHEMA, ...AT })),
+  participant_create: fired(
+    'A DID has its first right in a trust registry; told to its team and to the convener’s, as the other events of participants',
+    Participant,
+  ),
+  participant_update: fired('The rights or the prices of a participant changed', Participant),
+  participant_delete: fired('A participant has no right any more', Participant),
+  participant_suspend: fired('A participant was suspended', Standing),
+  participant_reinstate: fired('The suspension of a participant ended', Standing),
+  participant_deactivate: fired('The DID of a participant was deactivated: nothing is allowed to it', Standing),
+  delegation_create: fired('An issuer named a delegate; told to the convener’s team and those of both', Delegation),
+  delegation_delete: fired('A delegation ended; told to the same', Delegation),
+  invitation_accept: fired(
+    'A DID takes part in a trust registry by an invitation of yours, once the ledger has its rights',
+    Type.Object({ ...INVITATION, did: did('The DID of the participant') }),
+  ),
+  invitation_decline: fired('An invitation into a trust registry of yours was declined', Type.Object(INVITATION)),
+  team_invitation_accept: fired(
+    'An invitation into the team was accepted; team_member_create follows',
+    Type.Object({
+      id: Type.Integer({ description: 'The id of the invitation' }),
+      memberId: Type.Integer({ description: 'The id of the person' }),
+      role: text('The role of the person in the team'),
+    }),
+  ),
+  team_member_create: fired('A person joined the team', Member),
+  team_member_update: fired(
+    'A person of the team has another role',
+    Type.Object({ ...MEMBER, formerRole: text('The role before') }),
+  ),
+  team_member_delete: fired('A person left the team', Member),
+  key_expiring: fired('An API key will be over', Type.Object({ id: text('The public part of the key'), ...EXPIRES })),
+  team_invitation_expiring: fired(
+    'An invitation into the team will be over',
+    Type.Object({ id: text('The id of the invitation'), ...EXPIRES }),
+  ),
+  invitation_expiring: fired(
+    'An invitation into a trust registry of yours will be over',
+    Type.Object({ ...INVITATION, ...EXPIRES }),
+  ),
+  credential_offer_expiring: planned(
+    'An offer of yours will be over',
+    Type.Object({ id: text('The id of the offer'), ...EXPIRES }),
+  ),
+  status_list_filling: fired(
+    'Four fifths of a status list are used',
+    Type.Object({
+      id: text('The id of the revocation registry'),
+      used: Type.Integer({ description: 'The number of its places that are used' }),
+      length: Type.Integer({ description: 'The number of its places' }),
+    }),
+  ),
   webhook_disabled: fired(
     'Another web hook of the team was disabled by the service',
     Type.Object({

@@ -3,7 +3,7 @@ import type { Selectable } from 'kysely'
 import type { Reader, Tx } from '../platform/database/database.js'
 import type { TeamId } from '../platform/database/ids.js'
 import { lockByName } from '../platform/database/lock-by-name.js'
-import type { ServiceTables } from '../platform/database/tables.js'
+import type { JsonObject, ServiceTables } from '../platform/database/tables.js'
 import { ApiError, notFound } from '../platform/errors.js'
 import type { Environment } from '../platform/http/context.js'
 import type { Page } from '../platform/http/pagination.js'
@@ -27,6 +27,21 @@ export function ownWebhooks(reader: Reader, team: TeamId, { offset, limit }: Pag
 
 const own = (reader: Reader, team: TeamId, id: string) =>
   reader.selectFrom('webhooks').selectAll().where('team_id', '=', team).where('id', '=', id)
+
+/** The facts of a web hook for the audit: its address may hold a secret beside the host. */
+export const factsOf = ({
+  url,
+  description,
+  status,
+  events,
+  personal_data,
+}: Omit<WebhookRow, 'sealed'>): JsonObject => ({
+  host: new URL(url).host,
+  description,
+  status,
+  events,
+  includePersonalData: personal_data,
+})
 
 /** @throws 404 */
 export async function requireWebhook(reader: Reader, team: TeamId, id: string): Promise<WebhookRow> {

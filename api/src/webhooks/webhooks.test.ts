@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { buildApp } from '../app.js'
 import { guardedPoster, receiverGuard } from '../platform/security/guarded-post.js'
+import { answerOf } from '../platform/testing/answered.js'
 import { appWithTeam } from '../platform/testing/for-all-tests.js'
 import { requestAs } from '../platform/testing/request-as.js'
-import { answerOf, type TestTeam, testEnvironment, testTeam } from '../platform/testing/scratch-database.js'
+import { type TestTeam, testEnvironment, testTeam } from '../platform/testing/scratch-database.js'
 import './webhook.tables.js'
 import { webhooks } from './operations.js'
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { decodeBase58, encodeBase58 } from './base58.js'
 import { hex32Of, hexOf, parseHex32 } from './bytes.js'
-import { chainDid, didKey, didKeyPublicKey, didOf, didSvc, didToHex, parseDid } from './did.js'
+import { chainDid, didKey, didKeyPublicKey, didOf, didSvc, didToHex, parseAnyDid, parseDid } from './did.js'
 
 const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length })
 
@@ -65,6 +65,37 @@ describe('a DID', () => {
     `did:svc:${'1'.repeat(500)}`,
   ])('is not %j', (text) => {
     expect(parseDid(text)).toBeUndefined()
+  })
+
+  test.each([
+    'did:web:example.org',
+    'did:web:example.org%3A8443:issuers:a',
+    `did:jwk:${'e'.repeat(400)}`,
+    'did:example:a:b',
+  ])('of another method is its text, %s', (text) => {
+    const did = parseAnyDid(text)
+    expect(did).toBe(text)
+    expect(parseDid(text)).toBeUndefined()
+    expect(did && didOf(chainDid(did))).toBe(text)
+    expect(did && [didToHex(did), didKeyPublicKey(did)]).toEqual([undefined, undefined])
+  })
+
+  test.each([
+    'did:web:',
+    'did:web:a:',
+    'did:Web:a',
+    'did:web:a#b',
+    'did:web:a/b',
+    'did:web:a?b',
+    'did:web:a b',
+    'did:web:%4',
+    'did:web:%zz',
+    'did:web:é',
+    `did:web:${'a'.repeat(505)}`,
+    'did:svc:abc',
+    'did:key:zDnaerDaTF5BXEavCrfRZEk316dpbLsfPDZ3WJ5hRTPFU2169',
+  ])('of no method is %j', (text) => {
+    expect(parseAnyDid(text)).toBeUndefined()
   })
 
   test('is never anything but its canonical text', () => {

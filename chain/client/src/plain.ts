@@ -49,8 +49,10 @@ function plainEnum(value: Enum): Plain {
 
 /** Returns the DID, where the variant is of the runtime's type of DIDs. */
 function didOfEnum(value: Enum): Did | undefined {
-  if (value.defKeys.join() !== 'Svc,Key') return undefined
-  return didOf(value.type === 'Svc' ? { Svc: hex32Of(value.inner.toU8a(true)) } : { Key: didKeyOfEnum(value.inner) })
+  if (value.defKeys.join() !== 'Svc,Key,Other') return undefined
+  const bytes = value.inner.toU8a(true)
+  if (value.type === 'Svc') return didOf({ Svc: hex32Of(bytes) })
+  return didOf(value.type === 'Other' ? { Other: hexOf(bytes) } : { Key: didKeyOfEnum(value.inner) })
 }
 
 function didKeyOfEnum(value: unknown): Extract<ChainDid, { Key: unknown }>['Key'] {

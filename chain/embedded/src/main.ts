@@ -1,4 +1,5 @@
 import { createLog } from '@accredit/process/log'
+import { secretsFrom } from '@accredit/process/secret-files'
 import { type OpenLedger, openLedger } from './open-ledger.js'
 import { readSettings, type Settings } from './settings.js'
 
@@ -10,7 +11,7 @@ let isStopping = false
 
 function settingsOrExit(): Settings {
   try {
-    return readSettings(process.env)
+    return readSettings(secretsFrom(process.env))
   } catch (cause) {
     createLog({ name: 'ledger' }).fatal(`The ledger cannot start: ${messageOf(cause)}`)
     process.exit(1)
@@ -61,6 +62,7 @@ try {
     port: settings.port,
     allowedOrigins: settings.allowedOrigins,
     ownToken: settings.ownToken,
+    isReadOnly: settings.isReadOnly,
     clock: settings.clock,
     onFatal: fail,
     onError: (cause, method) => log.error({ err: cause, method }, 'a request failed'),

@@ -23,6 +23,8 @@ export interface LedgerOptions {
   readonly allowedOrigins?: readonly string[]
   /** The token. A process whose ledger URL has it as the path always gets in. */
   readonly ownToken?: string | undefined
+  /** True where only a process that has the token submits extrinsics: others read. */
+  readonly isReadOnly?: boolean
   readonly clock?: Clock
   /** The runtime, where it is another one than this software brings. */
   readonly code?: Hex
@@ -66,8 +68,12 @@ export async function openLedger(options: LedgerOptions): Promise<OpenLedger> {
 }
 
 async function serve(opened: Ledger, options: LedgerOptions) {
-  const { host = '127.0.0.1', port = 0, allowedOrigins: origins, ownToken } = options
-  const server = await startRpcServer(opened, { host, port, origins, ownToken }, options.onError ?? (() => {}))
+  const { host = '127.0.0.1', port = 0, allowedOrigins: origins, ownToken, isReadOnly } = options
+  const server = await startRpcServer(
+    opened,
+    { host, port, origins, ownToken, isReadOnly },
+    options.onError ?? (() => {}),
+  )
   return {
     url: server.url,
     genesisHash: opened.genesisHash,

@@ -18,6 +18,11 @@ export interface Settings {
    * signer and indexer do, always gets in, however many others are connected.
    */
   readonly ownToken: string | undefined
+  /**
+   * LEDGER_READ_ONLY=1: only who has the token submits extrinsics, so that the port can be published to readers; none
+   * without LEDGER_TOKEN.
+   */
+  readonly isReadOnly: boolean
   /** LEDGER_FEE_ACCOUNTS, or LEDGER_FEE_ACCOUNTS_FILE: SS58 addresses, separated by commas or white space. */
   readonly feeAccounts: readonly string[]
   /** LEDGER_KEY_FILE: made when missing, mode 0600. */
@@ -37,6 +42,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     port: portOf(environment.LEDGER_PORT ?? '0'),
     allowedOrigins: (environment.LEDGER_ALLOWED_ORIGINS ?? '').split(/[\s,]+/).filter((origin) => origin !== ''),
     ownToken: tokenOf(environment.LEDGER_TOKEN),
+    isReadOnly: readOnlyIn(environment),
     feeAccounts: feeAccountsOf(environment),
     keyFile: required(environment, 'LEDGER_KEY_FILE'),
     logLevel: environment.LEDGER_LOG_LEVEL ?? 'info',
@@ -68,6 +74,12 @@ function tokenOf(text: string | undefined): string | undefined {
   if (!text) return undefined
   if (/^[\w-]{32,}$/.test(text)) return text
   throw new Error('LEDGER_TOKEN has at least 32 letters, digits, - and _')
+}
+
+function readOnlyIn({ LEDGER_READ_ONLY, LEDGER_TOKEN }: NodeJS.ProcessEnv): boolean {
+  if (LEDGER_READ_ONLY !== '1') return false
+  if (!LEDGER_TOKEN) throw new Error('LEDGER_READ_ONLY needs LEDGER_TOKEN: without one nobody could write')
+  return true
 }
 
 function feeAccountsOf(environment: NodeJS.ProcessEnv): string[] {

@@ -3,6 +3,7 @@ import type { Client } from '../../tour/client.js'
 import { emptyRegistry, institutions } from '../institutions.js'
 import type { Attack, AttackRequest } from './attack.js'
 import { bomb, dearest, dearestQuery, hosted, ordinary, wide } from './costly.js'
+import { derivedPresentations } from './derived.js'
 
 export interface Scene {
   title: string
@@ -77,6 +78,15 @@ export const SCENES: Record<string, Scene> = {
         ),
       )
     },
+  },
+  'derived-presentations': {
+    title: 'presentations of eight BBS credentials, derived by their holder',
+    prepare: async (client) =>
+      flood(
+        ...(await derivedPresentations(client, 4)).map((presentation) =>
+          post('/verify', { data: presentation }, 'proof passed'),
+        ),
+      ),
   },
   schemas: {
     title: 'schemas of nested `allOf` and `$ref`',

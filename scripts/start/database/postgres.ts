@@ -188,6 +188,9 @@ function postgresProcess(
     // The settings renew statistics soon: lists of ten thousand come at once, and with old statistics they are read by
     // the wrong index.
     'autovacuum_naptime=5s',
+    // Its log quotes neither rows nor statements: nothing erases from a log.
+    'log_error_verbosity=terse',
+    'log_min_error_statement=panic',
     ...more,
   ]
   const command = [postgres, '-D', dataDir, ...settings.flatMap((setting) => ['-c', setting])]

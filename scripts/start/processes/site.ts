@@ -61,11 +61,12 @@ export const apiEnvironment = (site: Omit<Site, 'feeAccount'>) => ({
   API_PORT: String(site.apiPort),
   PUBLIC_URL: publicUrl(site),
   SERVICE_KEY_FILE: keyFile(site, 'service.key'),
+  ERASURE_JOURNAL_FILE: join(site.stateDir, 'erasures.jsonl'),
   ...given('API_KEY_HEADERS', 'WRONG_KEYS_PER_MINUTE', 'DID_TYPE_ALIASES', 'TRUSTED_PROXIES', 'LOG_LEVEL'),
   // A developer's receivers are on this machine.
   ...(site.environment === 'sandbox' && { WEBHOOKS_TO_LOOPBACK: '1' }),
   ...given('WEBHOOKS_TO_LOOPBACK', 'WEBHOOK_TIMEOUT_MS'),
-  ...given('MONITOR_ADDRESSES', 'SMTP_URL', 'MAIL_FROM', 'SESSION_SECONDS'),
+  ...given('MONITOR_ADDRESSES', 'SMTP_URL', 'MAIL_FROM', 'SESSION_SECONDS', 'PLANS_FILE', 'SPOOL_DIR'),
   ...given('RATE_LIMIT_REQUESTS', 'RATE_LIMIT_SECONDS', 'BODY_LIMIT_BYTES', 'JSON_DEPTH_LIMIT', 'LEDGER_WAIT_MS'),
   ...given('REQUESTS_IN_WORK', 'REQUESTS_IN_WORK_PER_CALLER', 'REQUESTS_WAITING', 'REQUESTS_WAITING_PER_ADDRESS'),
   ...given('CONNECTIONS_PER_ADDRESS', 'SCHEMA_CHECK_MS', 'DATABASE_POOL'),

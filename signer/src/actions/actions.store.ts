@@ -56,10 +56,10 @@ async function storeNew(db: Db, { rows, keyRefs, at }: Arrival): Promise<boolean
     const { rows: stored } = await sql`
       with given as (
         select * from json_to_recordset(${JSON.stringify(given)}::json) as given(id text, did text, sequence bigint,
-          share text, size int, content text, hash text, updated_at timestamptz)),
+          share text, trace text, size int, content text, hash text, updated_at timestamptz)),
       stored as (
-        insert into signer.actions (id, did, sequence, share, size, content, content_hash, updated_at)
-        select id, did, sequence, share, size, content::jsonb, decode(hash, 'hex'), updated_at from given
+        insert into signer.actions (id, did, sequence, share, trace, size, content, content_hash, updated_at)
+        select id, did, sequence, share, trace, size, content::jsonb, decode(hash, 'hex'), updated_at from given
         where not exists (select from signer.actions join given using (id)) returning id),
       bound as (
         update signer.keys set is_bound = true
@@ -95,13 +95,14 @@ async function storeMissing(db: Db, { rows, keyRefs, at }: Arrival): Promise<voi
   })
 }
 
-function rowOf({ share, ...action }: Action, clock: Clock) {
+function rowOf({ share, trace, ...action }: Action, clock: Clock) {
   const content = JSON.stringify(action)
   return {
     id: action.id,
     did: action.did,
     sequence: action.sequence,
     share: share ?? null,
+    trace: trace ?? null,
     size: sizeOf(action),
     content,
     content_hash: createHash('sha256').update(canonical(action)).digest(),

@@ -2,6 +2,7 @@
  * Turns queued actions into signed ones: gives nonces, signs authorisations, wraps them in an extrinsic, stores all of
  * it, sends it.
  */
+import { isTracing, noteSpans } from '@accredit/process/tracing'
 import type { FastifyBaseLogger } from 'fastify'
 import { SignerError } from '../errors.js'
 import type { Keys, SignBytes } from '../keys/keys.js'
@@ -64,6 +65,7 @@ export async function makeBatch(needs: BatcherNeeds): Promise<Made> {
   const chosen = await store.withContent(chooseFrom(needs, candidates, onTheWay))
   if (chosen.length === 0) return { isMade: false, isQueued: true }
   needs.turns.took(chosen.map(({ share }) => share))
+  const since = Date.now()
   const { items, refusals } = await signAll(needs, chosen)
   if (refusals.length > 0) await store.refuse(refusals)
   if (items.length === 0) return { isMade: true, isQueued: true }
@@ -75,8 +77,25 @@ export async function makeBatch(needs: BatcherNeeds): Promise<Made> {
     nonce,
     cursor,
   )
-  needs.send(await store.sign(items, { ...batch, nonce, specVersion, account: feeAccount.address }))
+  const extrinsic = await store.sign(items, { ...batch, nonce, specVersion, account: feeAccount.address })
+  if (isTracing()) await noteSigned(needs, chosen, { since, hash: extrinsic.hash })
+  needs.send(extrinsic)
   return { isMade: true, isQueued: true }
+}
+
+/** The hint comes before the extrinsic: the index knows of it when it has the block. */
+async function noteSigned(
+  { store, log }: BatcherNeeds,
+  chosen: readonly Chosen[],
+  { since, hash }: { since: number; hash: Buffer },
+): Promise<void> {
+  const spans = chosen.map(({ trace, action }) => ({ parent: trace, attributes: { 'accredit.action': action.id } }))
+  noteSpans('sign actions', since, spans)
+  const traces = [...new Set(chosen.flatMap(({ trace }) => trace ?? []))]
+  if (traces.length === 0) return
+  await store
+    .tellTraces(hash, traces)
+    .catch((error: unknown) => log.warn({ err: error }, 'The index was not told of traces.'))
 }
 
 function chooseFrom(

@@ -1,4 +1,5 @@
 /** The states of actions and extrinsics. Every write is fenced; every write is one statement. */
+import { hexOf } from '@accredit/chain'
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type { Clock } from '../clock.js'
 import { type ActionsTable, anyOf, type Db, type FencedWrite } from '../database.js'
@@ -22,6 +23,8 @@ export interface Candidate {
 /** An action whose turn has come. */
 export interface Chosen extends Candidate {
   content: Action
+  /** The trace that it belongs to, as a W3C traceparent. */
+  trace: string | null
 }
 
 export interface SignedItem {
@@ -78,6 +81,8 @@ export interface PipelineStore {
   /** Stores authorisations together with the extrinsic that is about to carry them. */
   sign(items: SignedItem[], extrinsic: NewExtrinsic): Promise<PendingExtrinsic>
   submitted(extrinsicId: number): Promise<void>
+  /** Tells the index, by a hint, to which traces the work of an extrinsic belongs. */
+  tellTraces(hash: Buffer, traces: readonly string[]): Promise<void>
   refuse(refusals: { id: string; error: PalletError }[]): Promise<void>
   /** Records that the extrinsic can never be included: its actions are queued again. */
   drop(extrinsicId: number): Promise<void>
@@ -98,11 +103,15 @@ export function openPipelineStore(db: Db, write: FencedWrite, clock: Clock): Pip
     async withContent(candidates) {
       const ids = candidates.map(({ action }) => action.id)
       if (ids.length === 0) return []
-      const rows = await db.selectFrom('actions').select(['id', 'content']).where('id', '=', anyOf(ids)).execute()
-      const contents = new Map(rows.map(({ id, content }) => [id, content]))
+      const rows = await db
+        .selectFrom('actions')
+        .select(['id', 'content', 'trace'])
+        .where('id', '=', anyOf(ids))
+        .execute()
+      const contents = new Map(rows.map(({ id, ...row }) => [id, row]))
       return candidates.flatMap((candidate) => {
-        const content = contents.get(candidate.action.id)
-        return content === undefined ? [] : [{ ...candidate, content }]
+        const row = contents.get(candidate.action.id)
+        return row === undefined ? [] : [{ ...candidate, ...row }]
       })
     },
     onTheWay: (account, soloBytes) => findOnTheWay(db, account, soloBytes),
@@ -125,6 +134,9 @@ export function openPipelineStore(db: Db, write: FencedWrite, clock: Clock): Pip
         update signer.actions set state = 'submitted', updated_at = ${now()}::timestamptz
         from held where extrinsic_id = ${extrinsicId}::bigint and state = 'signed')
         select from held`)
+    },
+    async tellTraces(hash, traces) {
+      await sql`select pg_notify('ledger_traces', ${JSON.stringify({ hash: hexOf(hash), traces })})`.execute(db)
     },
     async refuse(refusals) {
       await write(sql`${settling(refused(refusals), now())} select ${tellingOutcomes(refusals)} from held`)

@@ -12,6 +12,7 @@ const [G1, G2] = [bls12_381.G1.Point, bls12_381.G2.Point]
 const bls = openBlsPairs()
 const curves = openCurves(bls, systemRandomness)
 const signing = openMessageSigning()
+const share = 'of the tests'
 await crypto.initializeWasm()
 afterAll(() => Promise.all([bls.close(), signing.close()]))
 
@@ -24,13 +25,13 @@ const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
 
 async function updated(accumulated: Uint8Array, change: { additions?: number[]; removals?: number[] }) {
   const work = { accumulated, additions: [], removals: [], ...change }
-  const result = await signing.accumulate('VbAccumulator', key.secret, work)
+  const result = await signing.accumulate({ kind: 'VbAccumulator', secret: key.secret, share }, work)
   if (!('accumulated' in result)) throw new Error('no value')
   return result
 }
 
 async function witnessOf(accumulated: Uint8Array, index: number, { secret } = key): Promise<Uint8Array> {
-  const result = await signing.accumulate('VbAccumulator', secret, { accumulated, members: [index] })
+  const result = await signing.accumulate({ kind: 'VbAccumulator', secret, share }, { accumulated, members: [index] })
   const [witness] = 'witnesses' in result ? result.witnesses : []
   return witness ?? new Uint8Array()
 }
@@ -109,17 +110,24 @@ test('the point at infinity and bytes that are no point are no value, and keys o
   infinity[0] = 0xc0
   for (const accumulated of [infinity, new Uint8Array(48), new Uint8Array(48).fill(255), first.slice(1)])
     for (const work of [{ members: [1] }, { additions: [], removals: [1] }])
-      await expect(signing.accumulate('VbAccumulator', key.secret, { accumulated, ...work })).rejects.toMatchObject({
+      await expect(
+        signing.accumulate({ kind: 'VbAccumulator', secret: key.secret, share }, { accumulated, ...work }),
+      ).rejects.toMatchObject({
         status: 422,
         type: 'malformed_value',
       })
   for (const kind of ['Ed25519', 'Bls12381G2', 'BBDT16'] as const)
-    await expect(signing.accumulate(kind, key.secret, { accumulated: first, members: [1] })).rejects.toMatchObject({
+    await expect(
+      signing.accumulate({ kind, secret: key.secret, share }, { accumulated: first, members: [1] }),
+    ).rejects.toMatchObject({
       type: 'key_cannot_sign',
     })
   for (const [kind, ask] of [
-    ['sign messages', () => signing.sign('VbAccumulator', key.secret, [member(1)])],
-    ['verify', () => signing.verify('VbAccumulator', key.secret, { proof: new Uint8Array(96) })],
+    ['sign messages', () => signing.sign({ kind: 'VbAccumulator', secret: key.secret, share }, [member(1)])],
+    [
+      'verify',
+      () => signing.verify({ kind: 'VbAccumulator', secret: key.secret, share }, { proof: new Uint8Array(96) }),
+    ],
   ] as const)
     await expect(ask(), kind).rejects.toMatchObject({ type: 'key_cannot_sign' })
 })

@@ -13,6 +13,7 @@ const { G1, G2 } = { G1: bls12_381.G1.Point, G2: bls12_381.G2.Point }
 const bls = openBlsPairs()
 const curves = openCurves(bls, systemRandomness)
 const signing = openMessageSigning()
+const share = 'of the tests'
 await crypto.initializeWasm()
 afterAll(() => Promise.all([bls.close(), signing.close()]))
 
@@ -36,7 +37,7 @@ describe.each([1, 65])('a signature over %i messages satisfies the equations of 
 
   test('BBS: e(A, pk + e·g2) = e(g1 + Σ h_i·m_i, g2)', async () => {
     const { secret, publicKey } = await curves.make('Bls12381G2')
-    const signature = await signing.sign('Bls12381G2', secret, messages)
+    const signature = await signing.sign({ kind: 'Bls12381G2', secret, share }, messages)
     expect(signature).toHaveLength(80)
     const { g1, g2, h } = crypto.BBSSignatureParams.generate(count, crypto.BBS_SIGNATURE_PARAMS_LABEL_BYTES).value
     const [a, e] = [pointOf(signature.subarray(0, 48)), scalar(signature.subarray(48))]
@@ -52,7 +53,7 @@ describe.each([1, 65])('a signature over %i messages satisfies the equations of 
 
   test('BBS+: e(A, pk + e·g2) = e(g1 + s·h_0 + Σ h_i·m_i, g2)', async () => {
     const { secret, publicKey } = await curves.make('Bls12381G2Plus2022')
-    const signature = await signing.sign('Bls12381G2Plus2022', secret, messages)
+    const signature = await signing.sign({ kind: 'Bls12381G2Plus2022', secret, share }, messages)
     expect(signature).toHaveLength(112)
     const label = crypto.BBS_PLUS_SIGNATURE_PARAMS_LABEL_BYTES
     const { g1, g2, h_0, h } = crypto.BBSPlusSignatureParamsG1.generate(count, label).value
@@ -65,7 +66,7 @@ describe.each([1, 65])('a signature over %i messages satisfies the equations of 
 
   test('BBDT16: (e + sk)·A = h + s·g + Σ g_i·m_i, and pk = sk·g_0', async () => {
     const { secret, publicKey } = await curves.make('BBDT16')
-    const mac = await signing.sign('BBDT16', secret, messages)
+    const mac = await signing.sign({ kind: 'BBDT16', secret, share }, messages)
     expect(mac).toHaveLength(112)
     const { g_0, g, h, g_vec } = crypto.BBDT16MacParams.generate(count, crypto.BBDT16_MAC_PARAMS_LABEL_BYTES).value
     expect(pointOf(publicKey).equals(pointOf(g_0).multiply(scalar(secret)))).toBe(true)
@@ -82,9 +83,9 @@ describe('a MAC is checked by its key alone', () => {
 
   test('and by no other, over no other messages, with no other bytes', async () => {
     const [secret, other] = [await pair(), await pair()]
-    const mac = await signing.sign('BBDT16', secret, messages)
+    const mac = await signing.sign({ kind: 'BBDT16', secret, share }, messages)
     const verify = (keyed: { messages?: Uint8Array[]; mac?: Uint8Array }, by = secret) =>
-      signing.verify('BBDT16', by, { messages, mac, ...keyed })
+      signing.verify({ kind: 'BBDT16', secret: by, share }, { messages, mac, ...keyed })
     expect(await verify({})).toBe(true)
     expect(await verify({}, other)).toBe(false)
     expect(await verify({ messages: messages.toReversed() })).toBe(false)
@@ -101,22 +102,24 @@ describe('a MAC is checked by its key alone', () => {
     const proof = new Uint8Array(Buffer.concat([infinity, infinity]))
     const key = new crypto.BBDT16MacSecretKey(secret)
     expect(new crypto.BBDT16KeyedProof(proof).verify(key).verified).toBe(true)
-    expect(await signing.verify('BBDT16', secret, { proof })).toBe(false)
+    expect(await signing.verify({ kind: 'BBDT16', secret, share }, { proof })).toBe(false)
     const generator = G1.BASE.toBytes()
     for (const points of [
       [infinity, generator],
       [generator, infinity],
     ])
-      expect(await signing.verify('BBDT16', secret, { proof: new Uint8Array(Buffer.concat(points)) })).toBe(false)
+      expect(
+        await signing.verify({ kind: 'BBDT16', secret, share }, { proof: new Uint8Array(Buffer.concat(points)) }),
+      ).toBe(false)
   })
 
   test('a proof is that of its key: a point and its product', async () => {
     const [secret, other] = [await pair(), await pair()]
     const proof = new Uint8Array(Buffer.concat([G1.BASE.toBytes(), G1.BASE.multiply(scalar(secret)).toBytes()]))
-    expect(await signing.verify('BBDT16', secret, { proof })).toBe(true)
-    expect(await signing.verify('BBDT16', other, { proof })).toBe(false)
-    expect(await signing.verify('BBDT16', secret, { proof: proof.subarray(0, 48) })).toBe(false)
-    expect(await signing.verify('BBDT16', secret, { proof: new Uint8Array(96).fill(255) })).toBe(false)
+    expect(await signing.verify({ kind: 'BBDT16', secret, share }, { proof })).toBe(true)
+    expect(await signing.verify({ kind: 'BBDT16', secret: other, share }, { proof })).toBe(false)
+    expect(await signing.verify({ kind: 'BBDT16', secret, share }, { proof: proof.subarray(0, 48) })).toBe(false)
+    expect(await signing.verify({ kind: 'BBDT16', secret, share }, { proof: new Uint8Array(96).fill(255) })).toBe(false)
   })
 })
 
@@ -125,7 +128,7 @@ describe('a key of Baby Jubjub signs one field element', () => {
   const little = (value: bigint): Uint8Array => Uint8Array.from(numberToBytesLE(value, 32))
   const secret = bytes('0001020304050607080900010203040506070809000102030405060708090001')
   const order = 21888242871839275222246405745257275088548364400416034343698204186575808495617n
-  const sign = (...messages: Uint8Array[]) => signing.sign('BabyJubJub', secret, messages)
+  const sign = (...messages: Uint8Array[]) => signing.sign({ kind: 'BabyJubJub', secret, share }, messages)
 
   test('as the libraries of iden3 do in their tests', async () => {
     const message = bytes('00010203040506070809'.padEnd(64, '0'))
@@ -166,16 +169,18 @@ describe('a key of Baby Jubjub signs one field element', () => {
 
 test('keys of other kinds sign no messages, and those with a public half verify none', async () => {
   const { secret } = await curves.make('Ed25519')
-  await expect(signing.sign('Ed25519', secret, messagesOf(1))).rejects.toMatchObject({ type: 'key_cannot_sign' })
+  await expect(signing.sign({ kind: 'Ed25519', secret, share }, messagesOf(1))).rejects.toMatchObject({
+    type: 'key_cannot_sign',
+  })
   const keyed = { proof: new Uint8Array(96) }
   for (const kind of ['Ed25519', 'Bls12381G2', 'BabyJubJub'] as const)
-    await expect(signing.verify(kind, secret, keyed)).rejects.toMatchObject({ type: 'key_cannot_sign' })
+    await expect(signing.verify({ kind, secret, share }, keyed)).rejects.toMatchObject({ type: 'key_cannot_sign' })
 })
 
 test('messages that are no field elements are refused', async () => {
   const { secret } = await curves.make('Bls12381G2')
   for (const message of [new Uint8Array(32).fill(255), new Uint8Array(31)])
-    await expect(signing.sign('Bls12381G2', secret, [message])).rejects.toMatchObject({ status: 422 })
+    await expect(signing.sign({ kind: 'Bls12381G2', secret, share }, [message])).rejects.toMatchObject({ status: 422 })
 })
 
 test('work that is too much to wait is refused at once, and the rest is done', async () => {
@@ -183,7 +188,7 @@ test('work that is too much to wait is refused at once, and the rest is done', a
   try {
     const { secret } = await curves.make('Bls12381G2')
     const asked = await Promise.allSettled(
-      Array.from({ length: 30 }, () => small.sign('Bls12381G2', secret, messagesOf(2))),
+      Array.from({ length: 30 }, () => small.sign({ kind: 'Bls12381G2', secret, share }, messagesOf(2))),
     )
     const refused = asked.filter(({ status }) => status === 'rejected')
     expect(refused.length).toBeGreaterThan(20)
@@ -191,6 +196,38 @@ test('work that is too much to wait is refused at once, and the rest is done', a
     expect(asked.length - refused.length).toBeGreaterThan(1)
   } finally {
     await small.close()
+  }
+})
+
+test('shares take turns: one with a hundred signatures that wait delays another by the work of a moment', async () => {
+  const busy = openMessageSigning({ maxQueue: 128 })
+  try {
+    const { secret } = await curves.make('Bls12381G2')
+    const sign = (name: string) => busy.sign({ kind: 'Bls12381G2', secret, share: name }, messagesOf(2))
+    const ended: string[] = []
+    const flood = Array.from({ length: 100 }, () => sign('many').finally(() => ended.push('many')))
+    const settled = Promise.allSettled(flood)
+    for (let n = 0; n < 5; n++) await sign('few').finally(() => ended.push('few'))
+    const before = ended.slice(0, ended.lastIndexOf('few'))
+    // Each of the five waits for what the threads have begun, and for one turn of the other share.
+    expect(before.filter((name) => name === 'many').length).toBeLessThan(50)
+    await settled
+  } finally {
+    await busy.close()
+  }
+})
+
+test('a full line refuses the share that has the longest one, and takes in another', async () => {
+  const full = openMessageSigning({ maxQueue: 8 })
+  try {
+    const { secret } = await curves.make('Bls12381G2')
+    const sign = (name: string) => full.sign({ kind: 'Bls12381G2', secret, share: name }, messagesOf(2))
+    const flood = Promise.allSettled(Array.from({ length: 40 }, () => sign('many')))
+    await expect(sign('few')).resolves.toHaveLength(80)
+    const refused = (await flood).filter(({ status }) => status === 'rejected')
+    expect(refused.length).toBeGreaterThan(24)
+  } finally {
+    await full.close()
   }
 })
 

@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os'
+import { FairQueue } from '@accredit/process/fair-queue'
 import { Piscina } from 'piscina'
 import { SignerError } from '../errors.js'
 import type { HeldKind } from '../wire.js'
@@ -6,18 +7,28 @@ import type { AccumulatorWork, AccumulatorWorked } from './accumulators.js'
 import type { ElementKind, Keyed, Messages } from './message-schemes.js'
 import type { MessageResult, MessageTask } from './messages.worker.js'
 
-/** Signs messages that are field elements, and works with accumulators, in threads that give way to everything else. */
+/**
+ * Signs messages that are field elements, and works with accumulators, in threads that give way to everything else. All
+ * work names a share: shares take turns, and the longest line is refused first.
+ */
 export interface MessageSigning {
   /** @throws 422 for keys of other kinds and messages that are no field elements, 503 when too much waits */
-  sign(kind: HeldKind, secret: Uint8Array, messages: Messages): Promise<Uint8Array>
+  sign(key: ChosenKey, messages: Messages): Promise<Uint8Array>
   /** Tells whether the key made this. @throws 422 for keys of other kinds, 503 when too much waits */
-  verify(kind: HeldKind, secret: Uint8Array, keyed: Keyed): Promise<boolean>
+  verify(key: ChosenKey, keyed: Keyed): Promise<boolean>
   /**
    * Makes a new value of an accumulator, or witnesses of members.
    * @throws 422 for keys of other kinds and a value that is none, 503 when too much waits
    */
-  accumulate(kind: HeldKind, secret: Uint8Array, work: AccumulatorWork): Promise<AccumulatorWorked>
+  accumulate(key: ChosenKey, work: AccumulatorWork): Promise<AccumulatorWorked>
   close(): Promise<void>
+}
+
+/** The private half of a key, and the share that its work counts for. */
+export interface ChosenKey {
+  kind: HeldKind
+  secret: Uint8Array
+  share: string
 }
 
 /** At 20 to 90 ms each, the last one that waits is done before callers give up. */
@@ -40,22 +51,19 @@ const signsMessages = (kind: HeldKind): kind is ElementKind => kind in schemes
 
 export function openMessageSigning({ maxQueue = mostWaiting } = {}): MessageSigning {
   let pool: Piscina<MessageTask, MessageResult> | undefined
-  const started = () => {
-    pool ??= openPool(maxQueue)
-    return pool
-  }
+  const threads = Math.min(mostThreads, availableParallelism())
+  const queue = new FairQueue({ running: threads, waiting: maxQueue }, tooBusy)
 
-  async function run(task: MessageTask): Promise<MessageResult> {
-    const threads = started()
-    // The library counts tasks that threads are about to begin as waiting.
-    if (threads.queueSize >= maxQueue) throw tooBusy()
-    return threads.run(task)
-  }
+  const run = (share: string, task: MessageTask): Promise<MessageResult> =>
+    queue.run(share, () => {
+      pool ??= openPool(threads)
+      return pool.run(task)
+    })
 
   return {
-    async sign(kind, secret, messages) {
+    async sign({ kind, secret, share }, messages) {
       if (!signsMessages(kind)) throw cannot(kind, 'sign messages')
-      const result = await run({ kind, secret, messages })
+      const result = await run(share, { kind, secret, messages })
       if ('signature' in result) return result.signature
       throw new SignerError(
         422,
@@ -63,14 +71,14 @@ export function openMessageSigning({ maxQueue = mostWaiting } = {}): MessageSign
         'A key of this kind does not sign these: a message is no field element, or there are too many.',
       )
     },
-    async verify(kind, secret, keyed) {
+    async verify({ kind, secret, share }, keyed) {
       if (!signsMessages(kind) || !schemes[kind].isKeyed) throw cannot(kind, 'verify')
-      const result = await run({ kind, secret, keyed })
+      const result = await run(share, { kind, secret, keyed })
       return 'isValid' in result && result.isValid
     },
-    async accumulate(kind, secret, work) {
+    async accumulate({ kind, secret, share }, work) {
       if (kind !== 'VbAccumulator') throw cannot(kind, 'work with an accumulator')
-      const result = await run({ kind, secret, work })
+      const result = await run(share, { kind, secret, work })
       if ('witnesses' in result || 'accumulated' in result) return result
       throw new SignerError(422, 'malformed_value', 'The value is no value of an accumulator.')
     },
@@ -80,13 +88,12 @@ export function openMessageSigning({ maxQueue = mostWaiting } = {}): MessageSign
   }
 }
 
-function openPool(maxQueue: number): Piscina<MessageTask, MessageResult> {
+function openPool(maxThreads: number): Piscina<MessageTask, MessageResult> {
   const threads = new Piscina<MessageTask, MessageResult>({
     filename: compiled(),
     minThreads: 0,
-    maxThreads: Math.min(mostThreads, availableParallelism()),
+    maxThreads,
     idleTimeout: idleMs,
-    maxQueue: maxQueue + mostThreads,
     niceIncrement: 10,
     atomics: 'disabled',
     recordTiming: false,

@@ -1,5 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
+import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
 import { hexOf } from '@accredit/chain'
+import { beginSpan, isTracing } from '@accredit/process/tracing'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import type { ActionInbox } from '../actions/actions.store.js'
 import type { WriteAudit } from '../audit.js'
@@ -24,14 +27,36 @@ export interface Rooms extends DryRunRooms {
   health(): wire.Health
 }
 
+const MUTUAL = { requestCert: true, rejectUnauthorized: true, minVersion: 'TLSv1.3' } as const
+
+const serverWith =
+  (tls: MutualTls | undefined) =>
+  (listener: RequestListener): Server =>
+    tls === undefined ? createServer(listener) : createTlsServer({ ...tls, ...MUTUAL }, listener)
+
 const bodyLimit = 16 * 1024 * 1024
 
-export function buildServer(rooms: Rooms, token: string | undefined, log: FastifyBaseLogger): FastifyInstance {
+/** PEM texts: what this end shows, and the authority that vouches for the other one. */
+export interface MutualTls {
+  cert: string
+  key: string
+  ca: string
+}
+
+/** The requests that get in: over TCP those that know the token and, with TLS, show a certificate of the authority. */
+export interface Admission {
+  token?: string
+  tls?: MutualTls | undefined
+}
+
+export function buildServer(rooms: Rooms, { token, tls }: Admission, log: FastifyBaseLogger): FastifyInstance {
   const app: FastifyInstance = Fastify({
+    serverFactory: serverWith(tls),
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit,
   })
+  traceRequests(app)
   if (token !== undefined) app.addHook('onRequest', requireToken(token))
   app.setErrorHandler((error, request, reply) => {
     const problem = problemOf(error)
@@ -47,6 +72,28 @@ export function buildServer(rooms: Rooms, token: string | undefined, log: Fastif
   app.get('/fee-account', () => rooms.feeAccount())
   app.get('/health', () => rooms.health())
   return app
+}
+
+/** A span for each request that belongs to a trace: those that poll belong to none. */
+function traceRequests(app: FastifyInstance) {
+  if (!isTracing()) return
+  app.addHook('onRequest', (request, reply, done) => {
+    const [parent] = [request.headers.traceparent].flat()
+    if (parent === undefined) return done()
+    const route = request.routeOptions.url ?? 'none'
+    const span = beginSpan(`${request.method} ${route}`, {
+      parent,
+      kind: 'SERVER',
+      attributes: { 'http.route': route },
+    })
+    reply.raw.once('close', () =>
+      span?.end({
+        hasFailed: reply.statusCode >= 500,
+        attributes: { 'http.response.status_code': reply.statusCode },
+      }),
+    )
+    done()
+  })
 }
 
 /**
@@ -111,21 +158,23 @@ function addKeyRoutes(app: FastifyInstance, rooms: Rooms) {
 function addMessageRoutes(app: FastifyInstance, rooms: Rooms) {
   const { keys, messageSigning } = rooms
   const using = guarded(rooms)
-  post(app, '/sign-messages', wire.SignMessagesRequest, ({ keyRef, messages }) =>
+  post(app, '/sign-messages', wire.SignMessagesRequest, ({ keyRef, messages, share = keyRef }) =>
     using({ capability: 'sign', operation: 'signMessages', subjects: [keyRef] }, async () => {
       const signature = await keys.using(keyRef, (kind, secret) =>
-        messageSigning.sign(kind, secret, messages.map(fromBase64)),
+        messageSigning.sign({ kind, secret, share }, messages.map(fromBase64)),
       )
       return { signature: Buffer.from(signature).toString('base64') }
     }),
   )
-  post(app, '/verify-keyed', wire.VerifyKeyedRequest, ({ keyRef, ...given }) =>
+  post(app, '/verify-keyed', wire.VerifyKeyedRequest, ({ keyRef, share = keyRef, ...given }) =>
     using({ capability: 'sign', operation: 'verifyKeyed', subjects: [keyRef] }, async () => {
       const keyed =
         'proof' in given
           ? { proof: fromBase64(given.proof) }
           : { messages: given.messages.map(fromBase64), mac: fromBase64(given.mac) }
-      return { isValid: await keys.using(keyRef, (kind, secret) => messageSigning.verify(kind, secret, keyed)) }
+      return {
+        isValid: await keys.using(keyRef, (kind, secret) => messageSigning.verify({ kind, secret, share }, keyed)),
+      }
     }),
   )
 }
@@ -133,7 +182,7 @@ function addMessageRoutes(app: FastifyInstance, rooms: Rooms) {
 function addAccumulatorRoutes(app: FastifyInstance, { keys, messageSigning, ...rooms }: Rooms) {
   const using = guarded({ keys, messageSigning, ...rooms })
   const work = (keyRef: string, asked: AccumulatorWork) =>
-    keys.using(keyRef, (kind, secret) => messageSigning.accumulate(kind, secret, asked))
+    keys.using(keyRef, (kind, secret) => messageSigning.accumulate({ kind, secret, share: keyRef }, asked))
   post(app, '/accumulators/update', wire.UpdateAccumulatorRequest, ({ keyRef, accumulated, additions, removals }) =>
     using({ capability: 'sign', operation: 'updateAccumulator', subjects: [keyRef] }, async () =>
       inHex(await work(keyRef, { accumulated: bytesIn(accumulated), additions, removals })),

@@ -1,4 +1,4 @@
-import { type ChainEvent, type Did, didSvc, type EventData, type Hex32, isEvent } from '@accredit/chain'
+import { type ChainEvent, type Did, didSvc, type EventData, type Hex32, isEvent, parseAnyDid } from '@accredit/chain'
 import type { Actor, Place } from './actor.js'
 import type { SeededRandom } from './seeded-random.js'
 
@@ -26,6 +26,8 @@ export interface KnownList {
 /** Counts of the schemas and of the never created DIDs that actions name. */
 const SCHEMAS = 12
 const STRANGERS = 6
+/** DIDs of other methods, which the ledger knows as texts. */
+const FOREIGN = ['did:web:registry.example.org', 'did:web:registry.example.org%3A8443:a', `did:jwk:${'e'.repeat(200)}`]
 
 type Hearing = { [Name in keyof EventData]?: (event: EventData[Name]) => void }
 
@@ -47,7 +49,8 @@ export class Actors {
 
   static of(random: SeededRandom, place: Place): Actors {
     const schemas = Array.from({ length: SCHEMAS }, () => random.hex32())
-    const strangers = Array.from({ length: STRANGERS }, () => didSvc(random.hex32()))
+    const uncreated = Array.from({ length: STRANGERS }, () => didSvc(random.hex32()))
+    const strangers = [...uncreated, ...FOREIGN.flatMap((text) => parseAnyDid(text) ?? [])]
     return new Actors(random, place, schemas, strangers)
   }
 

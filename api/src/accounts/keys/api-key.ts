@@ -95,6 +95,13 @@ export async function revokeKeys(tx: Tx, publicPart: string, now: Date): Promise
     .where('revoked', 'is', null)
     .returning('team_id')
     .execute()
-  for (const { team_id: team } of rows) await tx.audit({ action: 'revokeKey', subject: publicPart, team })
+  for (const { team_id: team } of rows)
+    await tx.audit({
+      action: 'revokeKey',
+      subject: publicPart,
+      team,
+      before: { revoked: false },
+      after: { revoked: true },
+    })
   return rows.map((row) => row.team_id)
 }

@@ -59,7 +59,8 @@ export const createTemporaryKey = operation({
     return ctx.db.transaction({ ...ctx.scope, teams: [team, member.team, ctx.team] }, async (tx) => {
       const made = await makeKey(tx, ctx, { team, role: member.role, expires, isTemporary: true })
       // The parent's people see who opened which of its sub-accounts.
-      if (child) await tx.audit({ action: 'openSubAccount', subject: String(child.id), team: member.team })
+      if (child)
+        await tx.audit({ action: 'openSubAccount', subject: String(child.id), team: member.team, changes: 'nothing' })
       return {
         key: made.jwt,
         selectedTeamId: member.team,

@@ -46,8 +46,12 @@ async function sendOne(
   try {
     if (transport) await transport.sendMail(messageOf(mail, config))
     // Without a server for mails this is the way in which an operator gets the link.
+    // The rest of the text may name people and teams, which nothing erases from a log.
     else
-      log.warn({ subject: mail.subject, text: mail.text }, 'SMTP_URL is not set: this mail goes to nobody but this log')
+      log.warn(
+        { subject: mail.subject, links: linksIn(mail) },
+        'SMTP_URL is not set: this mail goes to nobody but this log',
+      )
     await db.transaction('system', (tx) =>
       forgetMail(tx, id)
         .execute()
@@ -58,6 +62,8 @@ async function sendOne(
     log.warn({ mail: id, attempts: attempts + 1, code, responseCode }, 'a mail could not be sent, and is tried again')
   }
 }
+
+const linksIn = ({ text }: Mail): string[] => text.match(/https?:\/\/\S+/g) ?? []
 
 /** The address is an object: no text of a person is read as a list of addresses. */
 const messageOf = ({ to, subject, text }: Mail, { mail }: Config) => ({

@@ -1,8 +1,10 @@
 import '../account.tables.js'
+import { createHmac } from 'node:crypto'
 import { seal, unseal } from '@accredit/process/seal'
 import { type Static, Type } from 'typebox'
 import { Check } from 'typebox/schema'
 import type { Reader, Tx } from '../../platform/database/database.js'
+import type { TeamId } from '../../platform/database/ids.js'
 import type { Environment } from '../../platform/http/context.js'
 
 const Mail = Type.Object({
@@ -22,10 +24,24 @@ const AT_A_TIME = 10
 
 type Needs = Pick<Environment, 'deriveKey' | 'random' | 'clock'>
 
+/** Returns the keyed hash of an address, by which mails to a person are found. */
+export const recipientMark = ({ deriveKey }: Pick<Needs, 'deriveKey'>, email: string): Buffer =>
+  createHmac('sha256', deriveKey('outgoing mail recipient')).update(email.toLowerCase()).digest()
+
+interface Terms {
+  expires: Date
+  /** The team that the mail is about: its deletion takes the mail back. */
+  team: TeamId | null
+}
+
 /** Stores a mail, sealed, in the transaction that is the reason for it; it is sent after the commit. */
-export function queueMail(tx: Tx, { deriveKey, random, clock }: Needs, mail: Mail, expires: Date): void {
+export function queueMail(tx: Tx, services: Needs, mail: Mail, { expires, team }: Terms): void {
+  const { deriveKey, random, clock } = services
   const sealed = seal(deriveKey('outgoing mail'), Buffer.from(JSON.stringify(mail)), SEALED_AS, random.bytes)
-  tx.defer(tx.insertInto('outgoing_mails').values({ sealed, next_attempt: clock.now(), expires }))
+  const recipient = recipientMark(services, mail.to)
+  tx.defer(
+    tx.insertInto('outgoing_mails').values({ sealed, recipient, team_id: team, next_attempt: clock.now(), expires }),
+  )
 }
 
 export interface ClaimedMail {

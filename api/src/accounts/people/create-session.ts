@@ -69,7 +69,13 @@ export const createSession = operation({
         role: 'owner' as const,
       }
       await storeSession(tx, { token, userId: person.id, team, now, expires })
-      await tx.audit({ action: 'createSession', subject: String(person.id), team, by })
+      await tx.audit({
+        action: 'createSession',
+        subject: String(person.id),
+        team,
+        by,
+        after: { expires: expires.toISOString() },
+      })
       const teams = await teamsOfPerson(tx, person.id, { offset: 0, limit: MOST_LISTED })
       return { token, expires: expires.toISOString(), userId: person.id, teamId: team, role, teams }
     })

@@ -38,7 +38,7 @@ export const createSignInLink = operation({
     const expires = new Date(now.getTime() + LINK_MS)
     await ctx.db.transaction('system', async (tx) => {
       storeLink(tx, { token, email, expires })
-      queueMail(tx, ctx, signInMail(ctx.config, email, token), expires)
+      queueMail(tx, ctx, signInMail(ctx.config, email, token), { expires, team: null })
       tx.afterCommit(() => deliverSoon(ctx))
     })
     return {}

@@ -22,7 +22,7 @@ export const deleteSession = operation({
     await ctx.db.transaction('system', async (tx) => {
       const own = tx.deleteFrom('sessions').where('user_id', '=', userId)
       tx.defer(all ? own : own.where('id', '=', sessionId))
-      await tx.audit({ action: 'deleteSession', subject: String(userId), team, by: ctx.scope, detail: { all } })
+      await tx.audit({ action: 'deleteSession', subject: String(userId), team, by: ctx.scope, before: { all } })
     })
     return {}
   },

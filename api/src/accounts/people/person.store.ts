@@ -7,9 +7,10 @@ interface Person {
   id: number
   email: string | null
   name: string
+  created: Date
 }
 
-const people = (reader: Reader) => reader.selectFrom('users').select(['id', 'email', 'name'])
+const people = (reader: Reader) => reader.selectFrom('users').select(['id', 'email', 'name', 'created'])
 
 export const personOf = (reader: Reader, userId: number): Promise<Person> =>
   people(reader).where('id', '=', userId).executeTakeFirstOrThrow()

@@ -54,7 +54,7 @@ export const createSubAccountKey = operation({
     const { child, scope } = await managed(ctx, params.id)
     return ctx.db.transaction(scope, async (tx) => {
       const { jwt: token, ...key } = await makeAskedKey(tx, ctx, body, child)
-      await tx.audit({ action: 'createSubAccountKey', subject: key.key, detail: { subAccount: child } })
+      await tx.audit({ action: 'createSubAccountKey', subject: key.key, after: { subAccount: child, role: key.role } })
       return { id: key.key, ...key, token }
     })
   },
@@ -77,7 +77,7 @@ export const deleteSubAccountKey = operation({
       const key = await lockKey(tx, child, params.keyId, now)
       refuseGreater(ctx, key.role)
       await endKey(tx, child, key, now)
-      await tx.audit({ action: 'deleteSubAccountKey', subject: key.key, detail: { subAccount: child } })
+      await tx.audit({ action: 'deleteSubAccountKey', subject: key.key, before: { subAccount: child, role: key.role } })
       return tx.answer({})
     })
   },

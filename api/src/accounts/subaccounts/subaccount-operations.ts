@@ -1,12 +1,14 @@
 import { Type } from 'typebox'
 import { ApiError } from '../../platform/errors.js'
-import { NothingToSay, operation } from '../../platform/http/operation.js'
+import { operation } from '../../platform/http/operation.js'
 import { pageQuery } from '../../platform/http/pagination.js'
+import { requirePlaces } from '../plan-places.js'
+import { closeTeam } from '../teams/close-team.store.js'
 import { teamOf } from '../teams/team.store.js'
 import {
-  closeSubAccount,
   countOfSubAccounts,
   managed,
+  SUBACCOUNT_COLUMNS,
   SubAccount,
   SubAccountParams,
   SubAccountRequest,
@@ -61,15 +63,18 @@ export const createSubAccount = operation({
     ctx.db.transaction(ctx.scope, async (tx) => {
       const { parentId } = await teamOf(tx, ctx.team)
       if (parentId !== null) throw new ApiError('forbidden', 'A sub-account has no sub-accounts')
-      if ((await countOfSubAccounts(tx, ctx.team)) >= MOST_SUBACCOUNTS)
+      const count = () => countOfSubAccounts(tx, ctx.team)
+      await requirePlaces(tx, ctx, { team: ctx.team, what: 'subAccounts', more: 1, count })
+      if ((await count()) >= MOST_SUBACCOUNTS)
         throw new ApiError('limit_reached', `A team has ${MOST_SUBACCOUNTS} sub-accounts at most`)
-      const values = { name: body.name.trim(), image: body.image ?? '' }
+      const values = { name: body.name.trim(), image: body.image ?? '', monthly_limit: body.monthlyLimit ?? null }
       const made = await tx
         .insertInto('teams')
         .values({ ...values, parent_id: ctx.team })
-        .returning(['id', 'name', 'image', 'created'])
+        .returning(SUBACCOUNT_COLUMNS)
         .executeTakeFirstOrThrow()
-      await tx.audit({ action: 'createSubAccount', subject: String(made.id), after: { name: values.name } })
+      const after = { name: values.name, monthlyLimit: values.monthly_limit }
+      await tx.audit({ action: 'createSubAccount', subject: String(made.id), after })
       return tx.answer(told(made))
     }),
 })
@@ -92,10 +97,13 @@ export const updateSubAccount = operation({
   method: 'PATCH',
   url: '/subaccounts/:id',
   operationId: 'updateSubAccount',
-  summary: 'Change the name or the image of a sub-account',
+  summary: 'Change the name, the image or the limit of a sub-account',
   params: SubAccountParams,
   body: SubAccountRequest,
-  examples: { 'Another name': { name: 'Faculty of Engineering and Science' } },
+  examples: {
+    'Another name': { name: 'Faculty of Engineering and Science' },
+    'A limit of its own': { name: 'Faculty of Engineering', monthlyLimit: 500 },
+  },
   record: SubAccount,
   response: { 200: SubAccount },
   errors: ['not_found'],
@@ -105,13 +113,14 @@ export const updateSubAccount = operation({
       const values = {
         name: body.name.trim(),
         image: body.image === undefined ? before.image : (body.image ?? ''),
+        monthly_limit: body.monthlyLimit === undefined ? before.monthly_limit : body.monthlyLimit,
       }
       await tx.updateTable('teams').set(values).where('id', '=', before.id).execute()
       await tx.audit({
         action: 'updateSubAccount',
         subject: String(before.id),
-        before: { name: before.name },
-        after: { name: values.name },
+        before: { name: before.name, monthlyLimit: before.monthly_limit },
+        after: { name: values.name, monthlyLimit: values.monthly_limit },
       })
       return tx.answer(told({ ...before, ...values }))
     }),
@@ -122,18 +131,19 @@ export const deleteSubAccount = operation({
   method: 'DELETE',
   url: '/subaccounts/:id',
   operationId: 'deleteSubAccount',
-  summary: 'End a sub-account',
+  summary: 'Delete a sub-account with its data',
   description:
-    'Its keys open nothing a second later, for good, and it is in no list. Facts on the ledger stay, as everywhere.',
+    'Its keys open nothing a second later, for good, and it is in no list. Everything that it has is deleted, as with POST /data/delete; `deletion` is for GET /data/deletions/{id}.',
   params: SubAccountParams,
-  response: { 200: NothingToSay },
+  response: { 200: Type.Object({ deletion: Type.String({ description: 'The id of the deletion' }) }) },
   errors: ['not_found'],
   handler: async (ctx, { params }) => {
     const { child, scope } = await managed(ctx, params.id)
     return ctx.db.transaction(scope, async (tx) => {
-      await closeSubAccount(tx, child, ctx.clock.now())
-      await tx.audit({ action: 'deleteSubAccount', subject: String(child) })
-      return tx.answer({})
+      const { name } = await teamOf(tx, child)
+      const deletion = await closeTeam(tx, ctx, child)
+      await tx.audit({ action: 'deleteSubAccount', subject: String(child), before: { name } })
+      return tx.answer({ deletion })
     })
   },
 })

@@ -1,6 +1,6 @@
 import { type SqlBool, sql } from 'kysely'
 import { type Static, Type } from 'typebox'
-import type { Reader, TeamScope, Tx } from '../../platform/database/database.js'
+import type { Reader, TeamScope } from '../../platform/database/database.js'
 import type { TeamId } from '../../platform/database/ids.js'
 import { notFound } from '../../platform/errors.js'
 import type { Context } from '../../platform/http/context.js'
@@ -11,6 +11,9 @@ export const SubAccount = Type.Object({
   id: Type.Integer({ description: 'The number of the sub-account' }),
   name: Type.Union([Type.String(), Type.Null()], { description: 'Its name' }),
   image: Type.String({ description: 'The text that was given for it; empty without one' }),
+  monthlyLimit: Type.Union([Type.Integer(), Type.Null()], {
+    description: 'The limit of its transactions a month, within the plan of your team; null: none of its own',
+  }),
   createdAt: Type.String({ description: 'The time of its making' }),
 })
 export type SubAccount = Static<typeof SubAccount>
@@ -21,6 +24,11 @@ const Image = Type.Union([Type.String({ maxLength: 65_536 }), Type.Null()], {
 export const SubAccountRequest = Type.Object({
   name: NameText('The name of the sub-account'),
   image: Type.Optional(Image),
+  monthlyLimit: Type.Optional(
+    Type.Union([Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }), Type.Null()], {
+      description: 'The most transactions that it makes in a calendar month (UTC); null: as many as your plan has',
+    }),
+  ),
 })
 
 const id = (description: string) => Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description })
@@ -30,16 +38,18 @@ export const SubAccountKeyParams = Type.Object({
   keyId: Type.String({ minLength: 1, maxLength: 200, description: 'The id of the key: its public part' }),
 })
 
+export const SUBACCOUNT_COLUMNS = ['id', 'name', 'image', 'monthly_limit', 'created'] as const
+
 const subAccounts = (reader: Reader, parent: TeamId) =>
-  reader
-    .selectFrom('teams')
-    .select(['id', 'name', 'image', 'created'])
-    .where('parent_id', '=', parent)
-    .where('closed', 'is', null)
+  reader.selectFrom('teams').select(SUBACCOUNT_COLUMNS).where('parent_id', '=', parent).where('closed', 'is', null)
 
 type Row = Awaited<ReturnType<ReturnType<typeof subAccounts>['executeTakeFirstOrThrow']>>
 
-export const told = ({ created, ...row }: Row): SubAccount => ({ ...row, createdAt: created.toISOString() })
+export const told = ({ created, monthly_limit, ...row }: Row): SubAccount => ({
+  ...row,
+  monthlyLimit: monthly_limit,
+  createdAt: created.toISOString(),
+})
 
 /** Returns the sub-accounts of a team, newest first. */
 export async function subAccountsOf(reader: Reader, parent: TeamId, { offset, limit }: Page): Promise<SubAccount[]> {
@@ -68,11 +78,4 @@ export async function subAccountOf(reader: Reader, parent: TeamId, number: numbe
 export async function managed(ctx: Context, number: number): Promise<{ child: TeamId; scope: TeamScope }> {
   const { id: child } = await ctx.db.read(ctx.scope, (reader) => subAccountOf(reader, ctx.team, number))
   return { child, scope: { ...ctx.scope, teams: [ctx.team, child] } }
-}
-
-/** Makes a sub-account end: its keys and sessions open nothing from then on. */
-export async function closeSubAccount(tx: Tx, child: TeamId, now: Date): Promise<void> {
-  tx.defer(tx.updateTable('teams').set({ closed: now }).where('id', '=', child))
-  tx.defer(tx.updateTable('api_keys').set({ revoked: now }).where('team_id', '=', child).where('revoked', 'is', null))
-  tx.defer(tx.deleteFrom('sessions').where('team_id', '=', child))
 }

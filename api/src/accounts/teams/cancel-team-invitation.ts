@@ -22,7 +22,12 @@ export const cancelTeamInvitation = operation({
       tx.defer(
         tx.updateTable('team_invitations').set({ status: 'canceled' }).where('team_id', '=', team).where('id', '=', id),
       )
-      await tx.audit({ action: 'cancelTeamInvitation', subject: String(id) })
+      await tx.audit({
+        action: 'cancelTeamInvitation',
+        subject: String(id),
+        before: { status: 'pending' },
+        after: { status: 'canceled' },
+      })
       return tx.answer(DONE)
     })
   },

@@ -1,4 +1,5 @@
 import '../account.tables.js'
+import { sql } from 'kysely'
 import type { Reader, Tx } from '../../platform/database/database.js'
 import type { TeamId } from '../../platform/database/ids.js'
 import { ApiError, notFound } from '../../platform/errors.js'
@@ -64,7 +65,7 @@ function newToken(tx: Tx, ctx: Context, to: string, team: string | null) {
   attempts.begin(`team ${ctx.team}`, now, OF_TEAM)
   const token = KEY_PREFIX.once[ctx.config.environment] + ctx.random.hex(32)
   const expires = new Date(now.getTime() + VALID_MS)
-  queueMail(tx, ctx, invitationMail(ctx.config, { to, team, token }), expires)
+  queueMail(tx, ctx, invitationMail(ctx.config, { to, team, token }), { expires, team: ctx.team })
   return { hash: hashKey(token), sent: now, expires }
 }
 
@@ -88,11 +89,24 @@ export async function invite(
   return told(row)
 }
 
+/** Counts the people of a team, and those whom it has invited. */
+export async function countOfPeople(reader: Reader, team: TeamId, now: Date): Promise<number> {
+  const { rows } = await sql<{ count: number }>`select
+    (select count(*) from service.team_members where team_id = ${team})
+    + (select count(*) from service.team_invitations where team_id = ${team} and status = 'pending' and expires > ${now})
+    as count`.execute(reader)
+  return Number(rows[0]?.count ?? 0)
+}
+
 /** Sends an invitation again: the token of the mail before ends. */
 export async function sendAgain(tx: Tx, ctx: Context, { id, email }: Row, name: string | null): Promise<void> {
   const sent = newToken(tx, ctx, email, name)
   tx.defer(tx.updateTable('team_invitations').set(sent).where('team_id', '=', ctx.team).where('id', '=', id))
-  await tx.audit({ action: 'resendTeamInvitation', subject: String(id) })
+  await tx.audit({
+    action: 'resendTeamInvitation',
+    subject: String(id),
+    after: { expires: sent.expires.toISOString() },
+  })
 }
 
 /** Sends what a transaction stored when it has committed. */

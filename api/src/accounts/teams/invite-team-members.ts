@@ -1,7 +1,8 @@
 import { Type } from 'typebox'
 import { ApiError } from '../../platform/errors.js'
 import { operation } from '../../platform/http/operation.js'
-import { invite, sendAfter } from './invitation.store.js'
+import { requirePlaces } from '../plan-places.js'
+import { countOfPeople, invite, sendAfter } from './invitation.store.js'
 import { isMemberWith } from './member.store.js'
 import { Done, Email, emailOf, GivenRole, TeamInvitation, TeamParams } from './team.shape.js'
 import { ownTeam, teamOf } from './team.store.js'
@@ -29,11 +30,13 @@ export const inviteTeamMembers = operation({
       invitations: Type.Array(TeamInvitation, { description: 'The invitations, in the order of the addresses' }),
     }),
   },
-  errors: ['not_found', 'rate_limited'],
+  errors: ['not_found', 'rate_limited', 'limit_reached'],
   handler: (ctx, { params, body: { emails, role = 'member' } }) => {
     const team = ownTeam(ctx, params.id)
     return ctx.db.transaction(ctx.scope, async (tx) => {
       const { name } = await teamOf(tx, team)
+      const count = () => countOfPeople(tx, team, ctx.clock.now())
+      await requirePlaces(tx, ctx, { team, what: 'members', more: emails.length, count })
       const made: TeamInvitation[] = []
       for (const email of emails.map(emailOf)) {
         if (await isMemberWith(tx, team, email)) throw new ApiError('conflict', `${email} is a member already`)

@@ -7,6 +7,7 @@ import type { Context } from '../../platform/http/context.js'
 import type { Page } from '../../platform/http/pagination.js'
 import type { ApiKey } from '../keys/key.shape.js'
 import { endKey, lastingKeys } from '../keys/key.store.js'
+import { memberResource } from './team.events.js'
 import type { TeamMember } from './team.shape.js'
 
 /** Returns the part that a person has in a team; asked as the system. */
@@ -44,8 +45,15 @@ export async function lockMember(tx: Tx, team: TeamId, userId: number): Promise<
   return member
 }
 
-export async function setRole(tx: Tx, team: TeamId, userId: number, role: Role): Promise<void> {
-  await tx.updateTable('team_members').set({ role }).where('team_id', '=', team).where('user_id', '=', userId).execute()
+/** Gives a person another role than `before`, and tells the team's web hooks. */
+export async function setRole(
+  tx: Tx,
+  team: TeamId,
+  { id, before, role }: { id: number; before: Role; role: Role },
+): Promise<void> {
+  if (role === before) return
+  await tx.updateTable('team_members').set({ role }).where('team_id', '=', team).where('user_id', '=', id).execute()
+  await tx.emit('team_member_update', { id, role, formerRole: before }, team, memberResource(id))
 }
 
 /** The scope of a change in a team that reaches the temporary keys of its people in its sub-accounts. */

@@ -3,6 +3,7 @@ import { ApiError } from '../../platform/errors.js'
 import { operation } from '../../platform/http/operation.js'
 import { ApiKey } from '../keys/key.shape.js'
 import { endHoldings, familyScope, keysThatStay, lockMember } from './member.store.js'
+import { memberResource } from './team.events.js'
 import { MemberParams } from './team.shape.js'
 import { ownTeam } from './team.store.js'
 
@@ -37,6 +38,8 @@ export const removeTeamMember = operation({
       const keys = await keysThatStay(tx, ctx, { isOfConcern: ({ createdBy }) => createdBy === id, revokeKeys })
       tx.defer(tx.deleteFrom('team_members').where('team_id', '=', team).where('user_id', '=', id))
       await tx.audit({ action: 'removeTeamMember', subject: String(id), before: { role } })
+      await tx.emit('team_member_delete', { id, role }, team, memberResource(id))
+      tx.notify('member_removed', { userId: id, keysThatStay: keys.length })
       return tx.answer({ keys })
     })
   },

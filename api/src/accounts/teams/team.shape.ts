@@ -1,5 +1,7 @@
 import { type Static, Type } from 'typebox'
+import { POLICIES } from '../../platform/database/kept-data.js'
 import { ROLES } from '../../platform/database/tables.js'
+import { RetentionPolicy, RetentionPolicyChange } from './retention-policy.js'
 
 const id = (description: string) => Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description })
 
@@ -28,10 +30,27 @@ export const Team = Type.Object({
   team_owner_id: Type.Union([Type.Integer(), Type.Null()], { description: 'The person who owns it' }),
   parentId: Type.Union([Type.Integer(), Type.Null()], { description: 'The team whose sub-account it is' }),
   created: Type.String({ description: 'The time of its making' }),
+  retentionPolicy: RetentionPolicy,
+  notYetEnforced: Type.Array(Type.Enum([...POLICIES]), {
+    description:
+      'The policies that are stored, and enforced from the day on which the service keeps data of their kind',
+  }),
+  storeSubjectRef: Type.Boolean({ description: 'Whether the ids of subjects are kept with credentials' }),
 })
 export type Team = Static<typeof Team>
 
 export const TeamRequest = Type.Object({ name: NameText('The name of the team') })
+
+export const TeamChange = Type.Object({
+  ...TeamRequest.properties,
+  retentionPolicy: Type.Optional(RetentionPolicyChange),
+  storeSubjectRef: Type.Optional(
+    Type.Boolean({
+      description:
+        'true: GET /credentials tells and finds the ids of the subjects of credentials that are issued from then on. They may be personal data. false forgets those that were kept, too',
+    }),
+  ),
+})
 
 export const TeamParams = Type.Object({ id: id('The number of your team') })
 export const MemberParams = Type.Object({ id: id('The number of your team'), user_id: id('The person') })

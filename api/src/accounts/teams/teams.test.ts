@@ -1,8 +1,11 @@
 import { setTimeout } from 'node:timers/promises'
+import { Check } from 'typebox/schema'
 import { expect, test } from 'vitest'
 import { BRIEFLY_MS } from '../../platform/process/brief-memory.js'
 import { forAllTests } from '../../platform/testing/for-all-tests.js'
 import { requestAs } from '../../platform/testing/request-as.js'
+import { outgoingEvents, type TestTeam } from '../../platform/testing/scratch-database.js'
+import { isWebhookEvent, WEBHOOK_EVENTS } from '../../webhooks/webhook-events.js'
 import { accountsWorld, everything, type Person, withSession } from '../people.testing.js'
 
 const world = forAllTests(() => accountsWorld())
@@ -36,7 +39,7 @@ async function company() {
   return { owner, administrator, member, path: `/teams/${owner.teamId}` }
 }
 
-test('a company of three people has the roles that it gave', async () => {
+test('a company of three people has the roles that it gave, and its web hooks are told of each change', async () => {
   const { owner, administrator, member, path } = await company()
   const { body } = await ask(member.session, 'GET', `${path}/members`)
   expect(body.map(({ id, role }: { id: number; role: string }) => [id, role])).toEqual([
@@ -46,6 +49,23 @@ test('a company of three people has the roles that it gave', async () => {
   ])
   const invitations = await ask(administrator.session, 'GET', `${path}/invitations?status=accepted`)
   expect(invitations.body.map(({ email }: { email: string }) => email)).toEqual([member.email, administrator.email])
+  await ask(owner.session, 'PATCH', `${path}/members/${member.userId}`, { role: 'administrator' })
+  await ask(owner.session, 'PATCH', `${path}/members/${member.userId}`, { role: 'administrator' })
+  await ask(owner.session, 'DELETE', `${path}/members/${member.userId}`)
+  await ask(owner.session, 'POST', `${path}/transfer`, { userId: administrator.userId })
+  const events = await outgoingEvents(world().scratch, owner.teamId as TestTeam['team'])
+  expect(events.every(({ event, data }) => isWebhookEvent(event) && Check(WEBHOOK_EVENTS[event].data, data))).toBe(true)
+  expect(events.map(({ event, data }) => [event, data.memberId ?? data.id, data.role, data.formerRole])).toEqual([
+    ['team_invitation_accept', administrator.userId, 'administrator', undefined],
+    ['team_member_create', administrator.userId, 'administrator', undefined],
+    ['team_invitation_accept', member.userId, 'member', undefined],
+    ['team_member_create', member.userId, 'member', undefined],
+    ['team_member_update', member.userId, 'administrator', 'member'],
+    ['team_member_delete', member.userId, 'administrator', undefined],
+    ['team_member_update', owner.userId, 'administrator', 'owner'],
+    ['team_member_update', administrator.userId, 'owner', 'administrator'],
+  ])
+  for (const { email } of [member, administrator]) expect(JSON.stringify(events)).not.toContain(email)
 })
 
 test('an invitation is for the invited address alone, and is accepted once', async () => {

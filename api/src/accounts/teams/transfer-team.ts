@@ -43,10 +43,10 @@ export const transferTeam = operation({
       if (next.role === 'owner') throw new ApiError('conflict', 'The person is the owner already')
       if (before !== null) {
         await lockMember(tx, team, before)
-        await setRole(tx, team, before, 'administrator')
+        await setRole(tx, team, { id: before, before: 'owner', role: 'administrator' })
         await endHoldings(tx, before, ctx.clock.now())
       }
-      await setRole(tx, team, userId, 'owner')
+      await setRole(tx, team, { id: userId, before: next.role, role: 'owner' })
       const keys = await keysThatStay(tx, ctx, { isOfConcern: ({ role }) => role === 'owner', revokeKeys })
       await tx.audit({
         action: 'transferTeam',
@@ -54,6 +54,7 @@ export const transferTeam = operation({
         before: { owner: before },
         after: { owner: userId },
       })
+      tx.notify('team_transferred', { from: before, to: userId })
       return tx.answer({ ...(await teamOf(tx, team)), keys })
     })
   },

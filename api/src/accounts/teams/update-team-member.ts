@@ -27,7 +27,7 @@ export const updateTeamMember = operation({
     return ctx.db.transaction(await familyScope(ctx), async (tx) => {
       const before = await lockMember(tx, team, params.user_id)
       if (before.role === 'owner') throw new ApiError('conflict', 'The role of the owner goes over by a transfer')
-      await setRole(tx, team, before.id, role)
+      await setRole(tx, team, { id: before.id, before: before.role, role })
       if (role === 'member') await endHoldings(tx, before.id, ctx.clock.now())
       await tx.audit({
         action: 'updateTeamMember',

@@ -1,16 +1,14 @@
 import type { Readable } from 'node:stream'
 import { type Static, Type } from 'typebox'
-import { parseDay, parseInstant } from '../../ledger/read/instant.js'
-import { invalid } from '../../platform/errors.js'
 import { cursorAfter, keyOfCursor } from '../../platform/http/cursor.js'
 import { operation } from '../../platform/http/operation.js'
 import { columnsOf, LIST_TYPES, STREAM_NOTE, streamedList, wantedStream } from '../../platform/http/streamed-list.js'
 import { TeamParams } from '../teams/team.shape.js'
 import { ownTeam } from '../teams/team.store.js'
+import { periodBound } from './period-bound.js'
 import { trailOf, wholeTrail } from './trail.store.js'
 
 const LIMIT = 64
-const DAY_MS = 86_400_000
 
 const text = (maxLength: number, description: string) =>
   Type.Optional(Type.String({ minLength: 1, maxLength, description }))
@@ -71,8 +69,8 @@ export const listTeamAudit = operation({
     const stream = wantedStream(ctx, { limit: query.limit, cursor })
     const filter = {
       ...named,
-      ...(from !== undefined && { from: bound(from, 'from') }),
-      ...(to !== undefined && { to: bound(to, 'to') }),
+      ...(from !== undefined && { from: periodBound(from, 'from', 'first') }),
+      ...(to !== undefined && { to: periodBound(to, 'to', 'last') }),
     }
     if (stream !== undefined)
       return streamedList(ctx, stream, {
@@ -86,11 +84,3 @@ export const listTeamAudit = operation({
     return { list, next: rows.length > limit && last ? cursorAfter(filter, String(last.id)) : null }
   },
 })
-
-function bound(text: string, field: 'from' | 'to'): Date {
-  const day = parseDay(text)
-  if (day !== undefined) return field === 'from' ? day : new Date(day.getTime() + DAY_MS - 1)
-  const instant = parseInstant(text)
-  if (instant === undefined) throw invalid(`${field} must be a full date, or an instant with its time zone`, { field })
-  return instant
-}

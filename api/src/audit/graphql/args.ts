@@ -1,5 +1,5 @@
 import { type Did, type Hex32, parseHex32 } from '@accredit/chain'
-import { askedDid } from '../../dids/did-param.js'
+import { namedDid } from '../../dids/did-param.js'
 import { parseSchemaRef } from '../../ecosystems/names/schema-ref.js'
 import { type HistoryFilter, parseBound, refuseBackwards } from '../../ledger/read/history/history-filter.js'
 import type { LedgerFilter } from '../../ledger/read/query-filter.js'
@@ -29,7 +29,7 @@ const LIST_MAX = 64
 export function registryFilter(arg: Maybe<RegistryFilterArg>): LedgerFilter | undefined {
   const { issuers, verifiers, issuersOrVerifiers, schemas } = arg ?? {}
   if (!issuers && !verifiers && !issuersOrVerifiers && !schemas) return undefined
-  const dids = (list: string[], field: string): Did[] => bounded(list, field).map((did) => askedDid(did, field))
+  const dids = (list: string[], field: string): Did[] => bounded(list, field).map((did) => namedDid(did, field))
   return {
     ...(issuers && { issuers: dids(issuers, 'issuers') }),
     ...(verifiers && { verifiers: dids(verifiers, 'verifiers') }),
@@ -42,7 +42,7 @@ export function eventFilter(arg: Maybe<EventFilterArg>): Omit<HistoryFilter, 'tr
   const { event, did, schema, from, to } = arg ?? {}
   // An empty text is refused like any other that names nothing: it does not count as a filter that was left out.
   const filter = {
-    dids: isGiven(did) ? [askedDid(did, 'did')] : [],
+    dids: isGiven(did) ? [namedDid(did, 'did')] : [],
     ...(event && { events: eventNames(bounded(event, 'event')) }),
     ...(isGiven(schema) && { schemaId: parseSchemaRef(schema, 'schema').hash }),
     ...(isGiven(from) && { from: parseBound(from, 'from') }),

@@ -1,5 +1,5 @@
 import { parseDid } from '@accredit/chain'
-import { askedDid } from '../../dids/did-param.js'
+import { namedDid } from '../../dids/did-param.js'
 import { type At, answerAt } from '../../ledger/read/at.js'
 import { authorizationAt, type LedgerRole } from '../../ledger/read/authorization.js'
 import { didStateAt } from '../../ledger/read/did-state.js'
@@ -106,17 +106,17 @@ export const query = {
   },
 
   rights: async (args: OfDidArgs, ctx: PublicContext) => {
-    const did = askedDid(args.did, 'did')
+    const did = namedDid(args.did, 'did')
     return rightsOf(ctx, await pointFor(ctx, args), did, args)
   },
 
   keys: async (args: OfDidArgs, ctx: PublicContext) => {
-    const did = askedDid(args.did, 'did')
+    const did = namedDid(args.did, 'did')
     return keysOf(ctx, await pointFor(ctx, args), did, args)
   },
 
   revocationRegistries: async (args: PageArgs & AtArg & { creator?: string }, ctx: PublicContext) => {
-    const creator = isGiven(args.creator) ? askedDid(args.creator, 'creator') : undefined
+    const creator = isGiven(args.creator) ? namedDid(args.creator, 'creator') : undefined
     const at = await pointFor(ctx, args)
     const page = new Page(args, at, ['revocationRegistries', creator])
     const { list, hasMore } = await listRevocationRegistries(ctx.index, creator, page.slice)
@@ -140,7 +140,7 @@ export const query = {
   events: async (args: EventArgs & AtArg, ctx: PublicContext) => eventsOf(ctx, await pointFor(ctx, args), {}, args),
 
   authorization: async (args: AuthorizationArgs, ctx: PublicContext) => {
-    const did = askedDid(args.did, 'did')
+    const did = namedDid(args.did, 'did')
     const schemaId = schemaHash(args.schema)
     if (schemaId === undefined) throw invalid('schema is needed')
     const at = await pointFor(ctx, args)

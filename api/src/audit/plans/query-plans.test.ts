@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { accumulatorVersion, isRemovedAt, removedAmong, wasValueSince } from '../../ledger/read/accumulators.js'
 import { keyHistory } from '../../ledger/read/did-state.js'
 import type { IndexDb } from '../../ledger/read/index-db.js'
 import { setBitsAt } from '../../ledger/read/set-bits.js'
@@ -75,26 +76,41 @@ const VALUES: Values = {
 /** These operations do not read the ledger. */
 const OF_THE_SERVICE = new Set([
   'explainInvitation',
+  'exportData',
   'getBatchResult',
   'getCredential',
+  'getDeletion',
+  'getErasure',
   'getJob',
+  'getLimits',
   'getLogo',
+  'getOwnProfile',
   'getPersistedCredential',
   'getProfile',
   'getSchemaContext',
   'getSchemaDocument',
+  'getStatement',
+  'getStats',
   'getSubAccount',
+  'getSubscription',
   'getTeam',
   'getWebhook',
   'listCredentials',
+  'listErasures',
+  'listHistory',
   'listKeys',
+  'listNotifications',
   'listProfiles',
+  'listStatements',
   'listSubAccountKeys',
+  'listSubAccountUsage',
   'listSubAccounts',
+  'listSweptRows',
   'listTeamAudit',
   'listTeamInvitations',
   'listTeamMembers',
   'listTeams',
+  'listTransactions',
   'listWebhookDeliveries',
   'listWebhooks',
   'openGraphiql',
@@ -243,6 +259,16 @@ describe('no table of the ledger is read as a whole, and none much more than is 
         [3, 4, 5].map((bit) => ({ registry_id: STATUS_LIST, index: bit })),
         { block: 40_000 },
       ),
+    'a witness for the last version': (index) => removedAmong(index, ACCUMULATOR, [3, 4, 5], { block: 40_000 }),
+    'a witness for an earlier version': async (index) => {
+      const version = await accumulatorVersion(index, ACCUMULATOR, { version: 1, block: 40_000 })
+      if (version === undefined) throw new Error('there is no such version')
+      await isRemovedAt(index, ACCUMULATOR, { ...version, index: 4 })
+    },
+    'the age of a proven value': (index) =>
+      wasValueSince(index, { registryId: ACCUMULATOR, accumulated: '0x01' }, new Date(POINTS[1] ?? ''), {
+        block: 40_000,
+      }),
     'the bits of a status list': (index) =>
       statusBitsAt(index, { registryId: STATUS_LIST, length: 8 }, { block: 40_000 }),
   }

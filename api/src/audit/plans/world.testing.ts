@@ -64,7 +64,12 @@ export class FilledWorld {
     for (const did of [CONVENER, ISSUER])
       await scratch.db.transaction('system', async (tx) => insertDid(tx, ownDid(did, team)))
     const clock = { now: () => new Date('2026-01-02T00:00:00Z') }
-    const nobody = { socket: join(import.meta.dirname, 'no-such-socket'), url: undefined, token: undefined }
+    const nobody = {
+      socket: join(import.meta.dirname, 'no-such-socket'),
+      url: undefined,
+      token: undefined,
+      tls: undefined,
+    }
     const signer = openSigner({ signer: nobody })
     const app = await buildApp(testEnvironment(scratch, { index: ledger.index, clock, signer }), allServed)
     return new FilledWorld(scratch, ledger, signer, app, plans, apiKey)

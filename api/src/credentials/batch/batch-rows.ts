@@ -1,7 +1,6 @@
 import type { TeamId } from '../../platform/database/ids.js'
-import { ApiError, invalid } from '../../platform/errors.js'
-import { FairThreads } from '../../platform/process/fair-threads.js'
-import type { RowsResult, RowsTask } from './batch-rows.worker.js'
+import { RowThreads } from '../../platform/process/row-threads.js'
+import type { RowsTask, SealedRows } from './batch-rows.worker.js'
 
 /** Reads and seals the rows of batches, away from the thread that serves requests. */
 export interface BatchRows {
@@ -20,23 +19,14 @@ declare module '../../platform/http/context.js' {
 }
 
 export function openBatchRows(): BatchRows {
-  const threads = new FairThreads<RowsTask, RowsResult>({
+  const threads = new RowThreads<RowsTask, SealedRows>({
     from: import.meta.url,
     module: './batch-rows.worker',
-    threads: 1,
-    niceness: 10,
     hungMs: 60_000,
-    memoryMb: 512,
-    idleMs: 60_000,
   })
   return {
     async read(team, task) {
-      const result = await threads.once(`team ${team}`, task, () =>
-        invalid('The rows take too much to read: send fewer of them at once'),
-      )
-      if ('type' in result)
-        throw new ApiError(result.type, result.message, { ...(result.members && { members: result.members }) })
-      const { bytes, ends } = result
+      const { bytes, ends } = await threads.read(`team ${team}`, task)
       return ends.map((end, index) => Buffer.from(bytes.subarray(ends[index - 1] ?? 0, end)))
     },
     close: () => threads.close(),

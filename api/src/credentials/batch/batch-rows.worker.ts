@@ -1,9 +1,10 @@
 /** Reads and seals the rows of a batch in a thread of its own: thousands take long. */
 import { Type } from 'typebox'
-import { ApiError, type ApiErrorOptions, type ErrorType, invalid } from '../../platform/errors.js'
+import { invalid } from '../../platform/errors.js'
 import { isFields } from '../../platform/http/input/json-schema.js'
 import { readBody, refuseUnstorable, type UnreadBody } from '../../platform/http/input/request-body.js'
 import { decidingBodyReader } from '../../platform/http/input/unknown-members.js'
+import { type ToldRefusal, tellRefusal } from '../../platform/process/told-refusal.js'
 import { ROWS_MAX } from './batch-limits.js'
 import { sealRow } from './batch-seal.js'
 
@@ -21,24 +22,19 @@ export interface SealedRows {
   ends: number[]
 }
 
-export type RowsResult = SealedRows | ({ type: ErrorType; message: string } & Pick<ApiErrorOptions, 'members'>)
-
 /** The body and the list around a row. */
 const AROUND = 2
 
 const refuseUnknown = decidingBodyReader<object>(Type.Object({ rows: Type.Unknown() }))
 
-export default function sealRows({ body, depthLimit, key, seal }: RowsTask): RowsResult {
-  try {
+export default function sealRows({ body, depthLimit, key, seal }: RowsTask): SealedRows | ToldRefusal {
+  return tellRefusal(() => {
     const read = readBody(body, body.isLines ? depthLimit : depthLimit + AROUND)
     const rows = rowsIn(body.isLines ? { rows: read } : read)
     const sealed = rows.map((value, index) => sealRow(key, { seal, row: index + 1, holds: 'request' }, value))
     let end = 0
     return { bytes: Buffer.concat(sealed), ends: sealed.map(({ length }) => (end += length)) }
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error
-    return { type: error.type, message: error.message, members: error.members }
-  }
+  })
 }
 
 function rowsIn(body: unknown): unknown[] {

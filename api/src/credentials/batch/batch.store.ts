@@ -89,6 +89,17 @@ export interface HeldBatch {
 const HELD_SECONDS = 10
 const heldUntil = sql<Date>`now() + make_interval(secs => ${HELD_SECONDS})`
 
+/** Tells whether a batch is to be worked on, by whomever. */
+export async function isAnyOpen(reader: Reader): Promise<boolean> {
+  const row = await reader
+    .selectFrom('credential_batches')
+    .select('job_id')
+    .where('ended', 'is', null)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 /** Takes batches that nobody is at, one of each team, those first that had their last turn longest ago. */
 export async function holdBatches(tx: Tx, holder: string, most: number): Promise<HeldBatch[]> {
   const { rows } = await sql<HeldBatch>`
@@ -131,13 +142,19 @@ export async function nextRows(reader: Reader, job: string): Promise<SealedRow[]
 /** The row was done already, by whoever held the batch before. */
 export const DONE = new Error('the row is done')
 
+export interface Outcome {
+  job: string
+  row: number
+  state: 'issued' | 'refused'
+  sealed: Buffer
+  /** Keyed hashes of the ids of what was issued. */
+  marks: Buffer[] | null
+}
+
 /** Stores what came of a row in place of its request. The transaction fails with `DONE` where that was stored before. */
-export function requireOutcome(
-  tx: Tx,
-  { job, row, state, sealed }: { job: string; row: number; state: 'issued' | 'refused'; sealed: Buffer },
-): void {
+export function requireOutcome(tx: Tx, { job, row, state, sealed, marks }: Outcome): void {
   tx.require(
-    sql`update service.credential_batch_rows set state = ${state}, sealed = ${sealed}
+    sql`update service.credential_batch_rows set state = ${state}, sealed = ${sealed}, marks = ${marks}
       where job_id = ${job} and row = ${row} and state = 'todo' returning row`,
     DONE,
   )
@@ -225,9 +242,3 @@ export const outcomesAfter = (reader: Reader, job: string, after: number, limit:
     .orderBy('row')
     .limit(limit)
     .execute()
-
-/** Deletes results whose time is over. */
-export async function forgetOutcomes(tx: Tx, now: Date): Promise<void> {
-  await sql`delete from service.credential_batch_rows r using service.credential_batches b
-    where b.job_id = r.job_id and b.ended < ${keptSince(now)}`.execute(tx)
-}

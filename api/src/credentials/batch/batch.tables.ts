@@ -1,6 +1,6 @@
 import type { ColumnType, Generated } from 'kysely'
 import type { TeamId } from '../../platform/database/ids.js'
-import type { JsonColumn, Timestamp } from '../../platform/database/tables.js'
+import type { JsonColumn, Marks, Timestamp } from '../../platform/database/tables.js'
 import type { Context } from '../../platform/http/context.js'
 
 type LaterTimestamp = ColumnType<Date | null, Date | null | undefined, Date | null>
@@ -29,6 +29,8 @@ interface CredentialBatchRowsTable {
   team_id: TeamId
   state: Generated<'todo' | 'issued' | 'refused'>
   sealed: Buffer
+  /** Keyed hashes of the ids of what was issued; null before. */
+  marks: Marks
 }
 
 declare module '../../platform/database/tables.js' {

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { sweepKeptData } from '../../data/retention/sweep-kept-data.js'
 import type { Json, JsonObject } from '../../formats/json.js'
 import { outgoingEvents, testTeam } from '../../platform/testing/scratch-database.js'
 import { degree, TestService } from '../loop.testing.js'
 import { BATCH_BYTES, ROWS_MAX } from './batch-limits.js'
-import { forgetBatches } from './forget-batches.js'
 import { startBatches } from './run-batches.js'
 
 let service: TestService
@@ -216,7 +216,7 @@ describe('the result', () => {
       )
     })
     expect((await resultOf(body.id)).json()).toMatchObject({ status: 410, type: 'gone' })
-    await forgetBatches(service.loop.environment)
+    await sweepKeptData(service.loop.environment)
     expect(await count(sql`select count(*)::int from credential_batch_rows where job_id = ${body.id}`)).toBe(0)
     expect((await service.call('GET', `/jobs/${body.id}`)).body.status).toBe('finalized')
   })

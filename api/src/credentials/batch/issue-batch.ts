@@ -48,7 +48,7 @@ export const issueBatch = operation({
       await requireRoom(tx, ctx.team)
       const job = await startJob(tx, ctx, { kind: BATCH_JOB, parts: [] })
       await insertBatch(tx, ctx, { job: job.id, seal, rows })
-      await tx.audit({ action: 'issueBatch', subject: job.id, detail: { rows: rows.length } })
+      await tx.audit({ action: 'issueBatch', subject: job.id, after: { rows: rows.length } })
       return tx.answer(jobStarted(ctx, job, { total: rows.length }))
     })
   },

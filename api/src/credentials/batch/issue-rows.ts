@@ -2,6 +2,7 @@ import { FORMATS, formatsOf } from '../../formats/formats.js'
 import type { IdempotencyScope, Tx } from '../../platform/database/database.js'
 import { ApiError } from '../../platform/errors.js'
 import type { Context, Environment, OperationServices } from '../../platform/http/context.js'
+import { idsIn } from '../../platform/http/input/ids-in.js'
 import { fieldsOf, isFields } from '../../platform/http/input/json-schema.js'
 import { refuseUnstorable } from '../../platform/http/input/request-body.js'
 import { IGNORED_HEADER, ignoredHeader, inputReader, refuseIgnored } from '../../platform/http/input/unknown-members.js'
@@ -144,7 +145,7 @@ class RowToIssue {
     const requestId = batch.request_id ?? batch.job_id
     const outcome: IdempotencyScope = {
       acted: () => undefined,
-      answered: (tx, credential) => this.store(tx, 'issued', { credential }),
+      answered: (tx, credential, about) => this.store(tx, 'issued', { credential }, about),
       committed: () => undefined,
     }
     return {
@@ -157,6 +158,7 @@ class RowToIssue {
       authorization: undefined,
       contentType: undefined,
       ifMatch: undefined,
+      lastEventId: undefined,
       reply: {
         header: (name, value) => {
           this.headers[name] = value
@@ -182,11 +184,15 @@ class RowToIssue {
     await this.services.db.transaction({ teams: [team_id], actor }, async (tx) => this.store(tx, state, outcome))
   }
 
-  private store(tx: Tx, state: 'issued' | 'refused', outcome: object): void {
+  private store(tx: Tx, state: 'issued' | 'refused', outcome: object, about: readonly string[] = []): void {
     const { batch, row, key } = this.from
     const headers = Object.keys(this.headers).length > 0 ? { headers: this.headers } : {}
     const place = { seal: batch.seal, row, holds: 'outcome' } as const
-    requireOutcome(tx, { job: batch.job_id, row, state, sealed: sealRow(key, place, { row, ...outcome, ...headers }) })
+    const sealed = sealRow(key, place, { row, ...outcome, ...headers })
+    // A refusal may quote what was sent.
+    const ids = [...idsIn(JSON.parse(this.text)), ...idsIn(outcome), ...about]
+    const marks = this.services.events.marksOf(batch.team_id, ids)
+    requireOutcome(tx, { job: batch.job_id, row, state, sealed, marks: marks.length > 0 ? marks : null })
     this.isStored = true
   }
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { testTeam } from '../../platform/testing/scratch-database.js'
 import { degree, pathOf, TestService } from '../loop.testing.js'
 import { ROWS_MAX } from './batch-limits.js'
@@ -101,6 +101,49 @@ test('1 to 10,000 ids are taken', async () => {
     [ROWS_MAX + 1, 400],
   ] as const)
     expect((await many(length)).status, `${length} ids`).toBe(status)
+})
+
+describe('NDJSON', () => {
+  const send = async (payload: string) => {
+    const headers = { 'svc-api-token': service.team.apiKey, 'content-type': 'application/x-ndjson' }
+    const answer = await service.app.inject({ method: 'POST', url: '/credentials/batch/revoke', headers, payload })
+    return { status: answer.statusCode, body: answer.json() }
+  }
+  const lines = (values: readonly unknown[]) => values.map((value) => `${JSON.stringify(value)}\n`).join('')
+
+  test('has one id a line, empty lines count for nothing, and a bad id is refused alone', async () => {
+    await issued(['urn:line:1', 'urn:line:2', 'urn:line:3'])
+    const { status, body } = await send(`\n${lines(['urn:line:1', 'no id'])}\n${JSON.stringify('urn:line:3')}`)
+    expect({ status, body }).toMatchObject({
+      status: 200,
+      body: { data: { total: 3, refused: [{ row: 2, status: 400, type: 'invalid_request' }] } },
+    })
+    expect(await service.finished(body.id)).toBe('finalized')
+    expect(await Promise.all([1, 2, 3].map((n) => isRevoked(`urn:line:${n}`)))).toEqual([true, false, true])
+  })
+
+  test('of 1 to 10,000 lines is taken, and what is no text is refused by its place', async () => {
+    const many = (length: number) => send(lines(Array.from({ length }, (_, index) => `urn:many:${index}`)))
+    for (const [length, status] of [
+      [0, 400],
+      [ROWS_MAX, 200],
+      [ROWS_MAX + 1, 400],
+      [20_001, 413],
+    ] as const)
+      expect((await many(length)).status, `${length} lines`).toBe(status)
+    expect(await send(lines(['urn:x:1', { credentialId: 'urn:x:2' }]))).toMatchObject({
+      status: 400,
+      body: { problems: [{ path: '/credentialIds/1' }] },
+    })
+    expect(await send('"urn:x:1"\n"urn:x')).toMatchObject({
+      status: 400,
+      body: { message: 'Not valid JSON: row 2' },
+    })
+  })
+
+  test('of empty lines alone takes no longer than one of ids, however many they are', async () => {
+    expect(await send('\n'.repeat(4 * 1024 * 1024 - 1))).toMatchObject({ status: 413 })
+  })
 })
 
 test('a dry run tells what would change, and changes nothing', async () => {

@@ -22,12 +22,14 @@ export const revokeBatch = operation({
   operationId: 'revokeBatch',
   tags: ['credentials'],
   summary: 'Revoke many credentials',
-  description: `1 to ${ROWS_MAX} ids, each with the effect of POST /credentials/{id}/revoke: every credential of yours with that id is revoked, or none of them, and an id that cannot be revoked is refused alone. The credentials of a registry are revoked in as few ledger actions as it takes; the job has ended when all of them are final. Where none can be revoked there is nothing to wait for, and the job is 0.`,
+  description: `1 to ${ROWS_MAX} ids, as \`{ "credentialIds": [...] }\` or one a line, each as a JSON text, as \`application/x-ndjson\`; each with the effect of POST /credentials/{id}/revoke: every credential of yours with that id is revoked, or none of them, and an id that cannot be revoked is refused alone. The credentials of a registry are revoked in as few ledger actions as it takes; the job has ended when all of them are final. Where none can be revoked there is nothing to wait for, and the job is 0.`,
   auth: 'key',
   role: 'member',
   ledgerWrite: true,
   tenancy: 'owned',
   input: 'deciding',
+  bodyTypes: ['application/x-ndjson'],
+  linesAre: 'credentialIds',
   limits: { bodyBytes: REVOKE_BYTES },
   body: Type.Object({
     credentialIds: Type.Array(CredentialId, {
@@ -79,7 +81,7 @@ export const revokeBatch = operation({
       await tx.audit({
         action: 'revokeBatch',
         subject: job.id,
-        detail: { ids: ids.length, refused: refused.length },
+        after: { ids: ids.length, refused: refused.length },
       })
       return tx.answer(jobStarted(ctx, job, { total: ids.length, refused }))
     })

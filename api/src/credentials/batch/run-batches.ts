@@ -8,6 +8,7 @@ import {
   endTurn,
   type HeldBatch,
   holdBatches,
+  isAnyOpen,
   keepHolding,
   nextRows,
   refusedRows,
@@ -40,7 +41,7 @@ export function startBatches(environment: Environment): { channel: string; loop:
 
   async function step(): Promise<boolean> {
     const free = MOST_AT_ONCE - running.size
-    if (free <= 0) return false
+    if (free <= 0 || !(await db.read('system', isAnyOpen))) return false
     for (const batch of await db.transaction('system', (tx) => holdBatches(tx, holder, free))) {
       const work = takeTurn(batch)
         .catch(logError)

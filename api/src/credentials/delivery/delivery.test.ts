@@ -8,24 +8,31 @@ import type { Json } from '../../formats/json.js'
 import { allServed } from '../../platform/testing/all-served.js'
 import { PATIENT } from '../../platform/testing/scratch-database.js'
 import { degree, TestService } from '../loop.testing.js'
+import type {} from './mail.tables.js'
 
 interface Received {
   from: string
   to: string[]
   text: string
+  /** The wishes for a bounce. */
+  dsn: { ret?: unknown; envid?: unknown; notify: unknown }
 }
 
 const received: Received[] = []
 const refusals = new Map<string, number>()
+/** The addresses that the server does not know. */
+const unknown = new Set<string>()
 const seen: string[] = []
 
 /** A mail server that refuses addresses for good, or once. */
 const server = new SMTPServer({
   authOptional: true,
+  hideDSN: false,
   disabledCommands: ['STARTTLS'],
   onRcptTo({ address }: SMTPServerAddress, _session, callback) {
     seen.push(address)
-    if (address.startsWith('nobody')) return callback(Object.assign(new Error('no such user'), { responseCode: 550 }))
+    if (address.startsWith('nobody') || unknown.has(address))
+      return callback(Object.assign(new Error('no such user'), { responseCode: 550 }))
     const left = refusals.get(address) ?? 0
     refusals.set(address, left - 1)
     if (left > 0) return callback(Object.assign(new Error('greylisted'), { responseCode: 451 }))
@@ -40,6 +47,7 @@ const server = new SMTPServer({
         from: mailFrom ? mailFrom.address : '',
         to: rcptTo.map(({ address }) => address),
         text: Buffer.concat(chunks).toString(),
+        dsn: { ...session.envelope.dsn, notify: rcptTo[0]?.dsn?.notify },
       })
       callback()
     })
@@ -102,7 +110,7 @@ test('a credential reaches its holder as an attachment that verifies, and its jo
   expect(answer.status).toBe(200)
   const job = jobIn(answer.header(DISTRIBUTION))
   expect(await service.finished(job)).toBe('finalized')
-  expect((await service.call('GET', `/jobs/${job}`)).body.result).toEqual({ delivered: true })
+  expect((await service.call('GET', `/jobs/${job}`)).body.result).toEqual({ sent: true })
   const [mail, ...others] = mailTo('ada@example.org')
   expect(others).toEqual([])
   expect(mail?.from).toBe('office@university.example')
@@ -151,6 +159,16 @@ describe('the job', () => {
     expect(seen.filter((address) => address === 'nobody@example.org')).toHaveLength(1)
   })
 
+  test('is begun anew by request, and then the mail is sent that the server refused', async () => {
+    unknown.add('fixed@example.org')
+    const job = jobIn((await send('fixed@example.org')).header(DISTRIBUTION))
+    expect(await service.finished(job)).toBe('error')
+    unknown.delete('fixed@example.org')
+    expect((await service.call('POST', `/jobs/${job}/retry`)).status).toBe(200)
+    expect(await service.finished(job)).toBe('finalized')
+    expect(mailTo('fixed@example.org')).toHaveLength(1)
+  })
+
   test('goes on when the mail server wants to be asked again', async () => {
     refusals.set('later@example.org', 1)
     const answer = await send('later@example.org')
@@ -163,7 +181,7 @@ describe('the job', () => {
 test('a mail that waits is sealed, and nothing is kept of one that was sent', async () => {
   const rows = async () => {
     const { rows } = await service.scratch.db.read('system', (reader) =>
-      sql<{ sealed: Buffer }>`select sealed from credential_mails`.execute(reader),
+      sql<{ sealed: Buffer }>`select sealed from credential_mails where next_attempt < 'infinity'`.execute(reader),
     )
     return rows.map(({ sealed }) => sealed.toString('latin1'))
   }
@@ -179,12 +197,12 @@ test('a mail that waits is sealed, and nothing is kept of one that was sent', as
 })
 
 test.each([
-  ['no address', undefined, {}, 'none (recipientEmail is missing, and DIDs are not delivered to yet)'],
+  ['no address', undefined, {}, 'none (recipientEmail is missing)'],
   [
     'a DID',
     undefined,
     { recipientDID: 'did:example:1' },
-    'none (recipientEmail is missing, and DIDs are not delivered to yet)',
+    'none (credentials are not sent to DIDs yet: name recipientEmail)',
   ],
   ['two addresses', 'a@example.org,b@example.org', {}, 'none (recipientEmail is not the address of one mailbox)'],
   ['a line break', 'a@example.org\nBcc: b@example.org', {}, 'none (recipientEmail is not the address of one mailbox)'],
@@ -193,6 +211,48 @@ test.each([
   const answer = await send(to ?? null, more)
   expect(answer.status, JSON.stringify(answer.body)).toBe(200)
   expect(answer.header(DISTRIBUTION)).toBe(told)
+})
+
+test('a DID beside an address is told to be ignored, and the mail is sent', async () => {
+  const answer = await send('both@example.org', { recipientDID: 'did:example:1' })
+  expect(answer.header('accredit-ignored')).toBe('/recipientDID')
+  expect(await service.finished(jobIn(answer.header(DISTRIBUTION)))).toBe('finalized')
+  expect(mailTo('both@example.org')).toHaveLength(1)
+})
+
+const messageIdOf = ({ text }: Received): string | undefined => /^Message-ID: (.+)$/im.exec(text)?.[1]?.trim()
+
+test('a mail that was sent and not noted when its process was killed comes again, with the same Message-ID', async () => {
+  const { answer, rows } = await service.whileNobodyWorks(async () => {
+    const sent = await send('twice@example.org')
+    const stored = await service.scratch.db.read('system', (reader) =>
+      reader
+        .selectFrom('credential_mails')
+        .selectAll()
+        .where('job_id', '=', jobIn(sent.header(DISTRIBUTION)))
+        .execute(),
+    )
+    return { answer: sent, rows: stored }
+  })
+  const job = jobIn(answer.header(DISTRIBUTION))
+  expect(await service.finished(job)).toBe('finalized')
+  // The kill left what was there before the mail was noted.
+  await service.scratch.db.transaction('system', async (tx) => {
+    expect(rows.map(({ job_id }) => job_id)).toEqual([job])
+    await tx.insertInto('credential_mails').values(rows).execute()
+    await tx.updateTable('jobs').set({ status: 'in_progress' }).where('id', '=', job).execute()
+  })
+  await service.restartWorker()
+  expect(await service.finished(job)).toBe('finalized')
+  const mails = mailTo('twice@example.org')
+  expect(mails.map(messageIdOf)).toEqual(Array(2).fill(`<credential-${job}@university.example>`))
+})
+
+test('a bounce is to tell its job, and to bring no copy of the credential', async () => {
+  const answer = await send('bounces@example.org')
+  const job = jobIn(answer.header(DISTRIBUTION))
+  await service.finished(job)
+  expect(mailTo('bounces@example.org')[0]?.dsn).toEqual({ ret: 'HDRS', envid: job, notify: ['FAILURE'] })
 })
 
 test('a retry with the same Idempotency-Key sends no second mail', async () => {

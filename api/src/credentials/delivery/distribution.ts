@@ -25,12 +25,12 @@ const ADDRESS = /^[^\s@<>()[\],;:\\"]{1,64}@[^\s@<>()[\],;:\\"]{1,255}$/
  */
 export function recipientOf(
   { config, reply, acceptLanguage }: Pick<Context, 'config' | 'reply' | 'acceptLanguage'>,
-  { distribute, recipientEmail }: Distributing,
+  { distribute, recipientEmail, recipientDID }: Distributing,
   isSigned: boolean,
 ): Recipient | undefined {
   if (!distribute) return undefined
   const to = recipientEmail?.trim()
-  const reason = whyNot(to, { isSigned, hasServer: config.mail.smtpUrl !== undefined })
+  const reason = whyNot(to, recipientDID, { isSigned, hasServer: config.mail.smtpUrl !== undefined })
   if (reason === undefined && to !== undefined) return { to, language: languageOf(acceptLanguage) }
   reply.header(DISTRIBUTION_HEADER, `none (${reason})`)
   return undefined
@@ -38,10 +38,11 @@ export function recipientOf(
 
 function whyNot(
   to: string | undefined,
+  did: string | undefined,
   { isSigned, hasServer }: { isSigned: boolean; hasServer: boolean },
 ): string | undefined {
   if (!isSigned) return 'an unsigned credential is not delivered'
-  if (!to) return 'recipientEmail is missing, and DIDs are not delivered to yet'
+  if (!to) return did ? 'credentials are not sent to DIDs yet: name recipientEmail' : 'recipientEmail is missing'
   if (!ADDRESS.test(to)) return 'recipientEmail is not the address of one mailbox'
   return hasServer ? undefined : 'no mail server is configured'
 }

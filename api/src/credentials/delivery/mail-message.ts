@@ -3,7 +3,13 @@ import { harmless } from '../../accounts/mail/mails.js'
 import type { Mail } from './mail.store.js'
 import { textsIn } from './texts.js'
 
-/** The address is an object: no text of a person is read as a list of addresses. A mail that comes twice has one id. */
+/**
+ * The address is an object: no text of a person is read as a list of addresses.
+ *
+ * A mail that was sent when its process was killed, and not yet noted, is sent again. Both have one `Message-ID`, by
+ * which a mailbox sees that they are one; it names the job, also in a bounce. A bounce has no copy of the credential,
+ * where servers follow RFC 3461.
+ */
 export function messageOf({ to, language, issuer, credential }: Mail, from: string, job: string): SendMailOptions {
   const texts = textsIn(language)
   const name = harmless(issuer)
@@ -13,6 +19,7 @@ export function messageOf({ to, language, issuer, credential }: Mail, from: stri
     subject: texts.subject(name),
     text: texts.text(name),
     messageId: `<credential-${job}@${/@([^>\s]+)>?$/.exec(from)?.[1] ?? 'localhost'}>`,
+    dsn: { id: job, return: 'headers', notify: ['failure'] },
     headers: { 'Content-Language': language, 'Auto-Submitted': 'auto-generated' },
     attachments: [attachmentOf(credential)],
     disableFileAccess: true,

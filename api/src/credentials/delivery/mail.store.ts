@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { type Static, Type } from 'typebox'
 import { Check } from 'typebox/schema'
 import { type StartedJob, startJob } from '../../ledger/write/start-job.js'
-import type { Tx } from '../../platform/database/database.js'
+import type { Database, Tx } from '../../platform/database/database.js'
 import { json } from '../../platform/database/tables.js'
 import type { Context, Environment } from '../../platform/http/context.js'
 import { LANGUAGES, type Language } from './texts.js'
@@ -25,16 +25,20 @@ export type Mail = Static<typeof Mail> & { language: Language }
 const LABEL = 'credential mail'
 const contextOf = (job: string): string => `${LABEL} ${job}`
 
-/** Stores a mail and its job in the transaction of its credential; it is sent after the commit. */
-export async function queueMail(tx: Tx, ctx: Context, mail: Mail): Promise<StartedJob> {
+/**
+ * Stores a mail and its job in the transaction of its credential; it is sent after the commit.
+ * @param about the ids of the credential and of its subjects
+ */
+export async function queueMail(tx: Tx, ctx: Context, mail: Mail, about: readonly string[]): Promise<StartedJob> {
   const job = await startJob(tx, ctx, { kind: 'credentials.mail', parts: [] })
   const now = ctx.clock.now()
+  const marks = ctx.events.marksOf(ctx.team, [...about, mail.to])
   const plain = Buffer.from(JSON.stringify(mail))
   const sealed = seal(ctx.deriveKey(LABEL), plain, contextOf(job.id), ctx.random.bytes)
   tx.defer(
     tx
       .insertInto('credential_mails')
-      .values({ job_id: job.id, team_id: ctx.team, sealed, next_attempt: now, created: now }),
+      .values({ job_id: job.id, team_id: ctx.team, sealed, marks, next_attempt: now, created: now }),
   )
   await sql`select pg_notify(${MAIL_CHANNEL}, '')`.execute(tx)
   return job
@@ -59,6 +63,20 @@ export interface ClaimedMail {
 const FIRST_WAIT_SECONDS = 2
 const LONGEST_WAIT_SECONDS = 900
 
+/** Returns the time at which a mail is due next. */
+export async function nextMailDue(db: Database): Promise<Date | undefined> {
+  const row = await db.read('system', (reader) =>
+    reader
+      .selectFrom('credential_mails')
+      .select('next_attempt')
+      .where('next_attempt', '<', sql<Date>`'infinity'`)
+      .orderBy('next_attempt')
+      .limit(1)
+      .executeTakeFirst(),
+  )
+  return row?.next_attempt
+}
+
 /** Takes mails that are due, of each team one before any has its second: no other process sends them meanwhile. */
 export async function claimMails(
   tx: Tx,
@@ -76,10 +94,11 @@ export async function claimMails(
       + make_interval(secs => least(${LONGEST_WAIT_SECONDS}::float8, ${FIRST_WAIT_SECONDS}::float8 * 2 ^ least(m.attempts, 20)) + 30)
     from free where m.job_id = free.job_id
     returning m.job_id, m.sealed, m.attempts - 1 as attempts, m.created`.execute(tx)
-  return rows.map(({ job_id, sealed, ...row }) => ({ ...row, job: job_id, mail: opened(deriveKey, job_id, sealed) }))
+  return rows.map(({ job_id, sealed, ...row }) => ({ ...row, job: job_id, mail: openMail(deriveKey, job_id, sealed) }))
 }
 
-function opened(deriveKey: Environment['deriveKey'], job: string, sealed: Buffer): Mail {
+/** @throws when it was sealed under another key, or for another job */
+export function openMail(deriveKey: Environment['deriveKey'], job: string, sealed: Buffer): Mail {
   const mail: unknown = JSON.parse(unseal(deriveKey(LABEL), sealed, contextOf(job)).toString())
   if (!Check(Mail, mail)) throw new TypeError('a stored mail is malformed')
   return mail
@@ -96,10 +115,29 @@ export async function tryLater(tx: Tx, { job, attempts }: ClaimedMail, now: Date
   await setJob(tx, job, 'in_progress', result)
 }
 
-/** Ends the job of a mail; nothing of it is kept but that. */
+/** Ends the job of a mail. One that was delivered is forgotten; another one is kept for seven days, to be sent again. */
 export async function endMail(tx: Tx, job: string, status: 'finalized' | 'error', result: object): Promise<void> {
-  await tx.deleteFrom('credential_mails').where('job_id', '=', job).execute()
+  if (status === 'finalized') await tx.deleteFrom('credential_mails').where('job_id', '=', job).execute()
+  else await sql`update service.credential_mails set next_attempt = 'infinity' where job_id = ${job}`.execute(tx)
   await setJob(tx, job, status, result)
+}
+
+/** Ends the job of a mail that nobody may send any more, and forgets the mail. */
+export async function dropMail(tx: Tx, job: string, result: object): Promise<void> {
+  await tx.deleteFrom('credential_mails').where('job_id', '=', job).execute()
+  await setJob(tx, job, 'error', result)
+}
+
+/** Sends a mail again that was given up. @returns false where it is no longer kept */
+export async function sendMailAgain(tx: Tx, job: string, now: Date): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('credential_mails')
+    .set({ next_attempt: now, attempts: 0, created: now })
+    .where('job_id', '=', job)
+    .where('next_attempt', '>', now)
+    .executeTakeFirst()
+  await sql`select pg_notify(${MAIL_CHANNEL}, '')`.execute(tx)
+  return numUpdatedRows > 0n
 }
 
 async function setJob(tx: Tx, job: string, status: string, result: object): Promise<void> {

@@ -2,14 +2,15 @@ import { type Loop, startLoop } from '@accredit/process/loop'
 import type { Transporter } from 'nodemailer'
 import { transportOf } from '../../accounts/mail/transport.js'
 import type { Environment } from '../../platform/http/context.js'
-import { type ClaimedMail, claimMails, endMail, MAIL_CHANNEL, tryLater } from './mail.store.js'
+import { type ClaimedMail, claimMails, endMail, MAIL_CHANNEL, nextMailDue, tryLater } from './mail.store.js'
 import { messageOf } from './mail-message.js'
 
 /** The mails that are sent together. */
 const AT_A_TIME = 10
 /** The connections to the mail server. */
 const CONNECTIONS = 2
-const LOOK_MS = 2000
+/** The time after which it looks without a hint; what is due sooner has its own timer. */
+const LOOK_MS = 30_000
 /** The time for which a mail that no server takes is tried again. */
 const PATIENCE_MS = 86_400_000
 
@@ -17,8 +18,19 @@ const PATIENCE_MS = 86_400_000
 export function startMails(environment: Environment): { channel: string; loop: Loop } {
   const { db, log, config, clock } = environment
   let transport: Promise<Transporter | undefined> | undefined
+  let timer: NodeJS.Timeout | undefined
+
+  /** Returns whether a mail is due; one that will be wakes the loop then. */
+  async function isDue(): Promise<boolean> {
+    clearTimeout(timer)
+    const due = await nextMailDue(db)
+    const ms = due === undefined ? LOOK_MS : due.getTime() - clock.now().getTime()
+    if (ms > 0 && ms < LOOK_MS) timer = setTimeout(loop.wake, ms)
+    return ms <= 0
+  }
 
   async function step(): Promise<boolean> {
+    if (!(await isDue())) return false
     const mails = await db.transaction('system', (tx) => claimMails(tx, environment, AT_A_TIME))
     if (mails.length === 0) return false
     transport ??= transportOf(config, CONNECTIONS)
@@ -32,7 +44,7 @@ export function startMails(environment: Environment): { channel: string; loop: L
     try {
       if (sender === undefined) throw new NoServer()
       await sender.sendMail(messageOf(mail, config.mail.from, job))
-      await db.transaction('system', (tx) => endMail(tx, job, 'finalized', { delivered: true }))
+      await db.transaction('system', (tx) => endMail(tx, job, 'finalized', { sent: true }))
     } catch (error) {
       const now = clock.now()
       const isOver = now.getTime() - created.getTime() > PATIENCE_MS
@@ -57,6 +69,7 @@ export function startMails(environment: Environment): { channel: string; loop: L
       wake: loop.wake,
       async stop() {
         await loop.stop()
+        clearTimeout(timer)
         ;(await transport)?.close()
       },
     },

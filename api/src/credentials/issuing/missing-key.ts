@@ -39,7 +39,7 @@ async function addMacKey(ctx: Context, did: string): Promise<void> {
   await ctx.db.transaction(withoutAnswer(ctx), async (tx) => {
     if ((await lockDid(tx, did)) === undefined) throw notFound('DID')
     await insertMacKey(tx, { did, team: ctx.team, key, now: ctx.clock.now() })
-    await tx.audit({ action: 'addKey', subject: did, detail: { kind: 'BBDT16' } })
+    await tx.audit({ action: 'addKey', subject: did, after: { kind: 'BBDT16' } })
   })
 }
 
@@ -57,7 +57,7 @@ async function addListedKey(ctx: Context, did: string, kind: Exclude<AddedKind, 
     const { services } = own
     const started = await startChange(tx, ctx, { own, id, newKey, oldKey: undefined, controller: undefined, services })
     await ctx.signer.bindKeys(newKey.handle)
-    await tx.audit({ action: 'addKey', subject: did, detail: { kind } })
+    await tx.audit({ action: 'addKey', subject: did, after: { kind } })
     return started
   })
   if (job === undefined) return

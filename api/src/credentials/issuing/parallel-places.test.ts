@@ -21,6 +21,11 @@ const FORMS = [
   { format: 'jwt' },
 ] as const
 
+interface Change {
+  revoked?: number[]
+  unrevoked?: number[]
+}
+
 /** The place that an issued credential names. */
 function placeIn(body: Json): string {
   const claims =
@@ -66,8 +71,14 @@ it('a revocation, another one and their opposite at once, from four clients, end
     const isVerified = await service.verified(body)
     const listed = await service.call('GET', `/credentials?filter=${encodeURIComponent(id)}`)
     expect(listed.body).toMatchObject([{ id, revoked: !isVerified, index, revocationRegistry: registry }])
-    const history = await service.call('GET', `/registries/${registry}/history`)
-    expect(history.status).toBe(200)
+    const history = await service.call('GET', `/registries/${registry}/history?order=asc`)
+    const told: Change[] = history.body.list.flatMap(({ after }: { after: Change | null }) => after ?? [])
+    const own = told.filter(({ revoked, unrevoked }) =>
+      [...(revoked ?? []), ...(unrevoked ?? [])].includes(Number(index)),
+    )
+    // The ledger names a place where it changes: there and back again, from what it was.
+    expect(own.map(({ revoked }) => revoked?.includes(Number(index)))).toEqual(own.map((_, at) => at % 2 === 0))
+    expect(own.length % 2 === 1).toBe(!isVerified)
     // The last one to ask is heard: the state is that of one more change, and stays.
     const last = await service.call('POST', `${pathOf(id)}/${isVerified ? 'revoke' : 'unrevoke'}`)
     expect(await service.finished(last.body.id)).toBe('finalized')

@@ -3,6 +3,7 @@ import { FormatError } from '../../formats/format-error.js'
 import { isObject, type JsonObject } from '../../formats/json.js'
 import { ContextBudget } from '../../formats/json-ld/contexts/context-budget.js'
 import { heldKey } from '../../formats/signer-primitives.js'
+import { shareOf } from '../../ledger/write/share.js'
 import { SignerRefused } from '../../ledger/write/signer-door.js'
 import { ApiError, invalid } from '../../platform/errors.js'
 import type { Context } from '../../platform/http/context.js'
@@ -54,7 +55,8 @@ export async function signAndStore(
       const sealed = keeping.persist && keeping.password ? await sealCredential(ctx, text, keeping.password) : null
       const bytes = Buffer.byteLength(typeof signed.credential === 'string' ? signed.credential : text)
       const { template, recipient } = keeping
-      await storeSigned(ctx, { id, signing, signed, index, sealed, template: template || null, bytes, recipient })
+      const storing = { id, signing, signed, index, sealed, template: template || null, bytes, recipient }
+      await ctx.rest(() => storeSigned(ctx, storing))
       return signed.credential
     } catch (error) {
       if (error === TAKEN) continue
@@ -135,7 +137,10 @@ async function sign(ctx: Context, signing: Signing, id: string, index: number | 
   tellLeftOut(ctx, draft.leftOut, signing.missing)
   ctx.ignore(draft.unwritten ?? [])
   const { messages, finish } = await draft.toSign(toolsOf(ctx, signing))
-  const credential = await finish(await heldKey(ctx.signer, issuer.key.keyRef)(algorithm.primitive, messages))
+  const key = heldKey(ctx.signer, issuer.key.keyRef, shareOf(ctx, ctx.team))
+  const signatures = () => key(algorithm.primitive, messages)
+  // Signatures of one moment are made together, and cost the signer little; other primitives keep the place of the caller.
+  const credential = await finish(await (algorithm.primitive === 'sign' ? ctx.rest(signatures) : signatures()))
   return { credential, claims: draft.claims, issuanceDate: draft.issuanceDate }
 }
 

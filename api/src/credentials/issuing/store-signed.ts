@@ -70,7 +70,7 @@ export const storeSigned = (ctx: Context, storing: Storing): Promise<void> =>
 type Member = Storing & { ctx: Context }
 type Store = (member: Member) => Promise<void>
 
-const TOGETHER = { running: 1, most: 64 }
+const TOGETHER = { running: 1, most: 32 }
 
 /** The teams that are remembered; one that is forgotten gets a new store. */
 const MOST_TEAMS = 1000
@@ -98,7 +98,7 @@ async function storeTogether(db: Database, members: readonly Member[]): Promise<
     insertCredentials(tx, placed.map(rowOf))
     const acting = placed.map((member) => ({ member, own: tx.onBehalfOf(member.ctx.scope) }))
     for (const { member, own } of acting) await tell(own, member)
-    for (const { member, own } of acting) await own.answer(member.signed.credential)
+    for (const { member, own } of acting) await own.answer(member.signed.credential, aboutOf(member))
     return members.map((member) => (placed.includes(member) ? undefined : TAKEN))
   })
 }
@@ -136,7 +136,8 @@ async function allocate(tx: Tx, members: readonly Member[]): Promise<ReadonlyMap
   return isPlaced
 }
 
-function rowOf({ ctx, id, signing, signed, index, sealed, template, bytes }: Member): NewCredential {
+function rowOf(member: Member): NewCredential {
+  const { ctx, id, signing, signed, index, sealed, template, bytes } = member
   const { did: issuer, key, profile } = signing.issuer
   const { claims, issuanceDate } = signed
   const place = placeOf(ctx, signing, index)
@@ -147,7 +148,8 @@ function rowOf({ ctx, id, signing, signed, index, sealed, template, bytes }: Mem
     issuer_key: key.verificationMethod,
     issuer_name: profile?.name ?? null,
     type: textOf(claims.types.at(-1)) ?? 'VerifiableCredential',
-    subject_ref: subjectRef(claims),
+    subject_ref: subjectIds(claims).join(' ').slice(0, 1024),
+    marks: ctx.events.marksOf(ctx.team, aboutOf(member)),
     algorithm: signing.algorithm.name,
     registry_id: place?.registryId ?? null,
     status_index: place?.index ?? null,
@@ -161,14 +163,25 @@ function rowOf({ ctx, id, signing, signed, index, sealed, template, bytes }: Mem
 }
 
 /** Writes what a request leaves beside its credential. */
-async function tell(tx: Tx, { ctx, id, signing, signed, bytes, recipient }: Member): Promise<void> {
+async function tell(tx: Tx, member: Member): Promise<void> {
+  const { ctx, id, signing, signed, bytes, recipient } = member
   const { credential } = signed
-  await tx.audit({ action: 'issueCredential', subject: id })
+  const about = aboutOf(member)
+  await tx.audit({
+    action: 'issueCredential',
+    subject: id,
+    after: {
+      issuer: signing.issuer.did,
+      algorithm: signing.algorithm.name,
+      isRevocable: signing.registry !== undefined,
+    },
+  })
+  tx.bill('credential')
   const data = { id, signingOps: 1, byteSize: bytes, key: signing.issuer.key.verificationMethod, credential }
-  await tx.emitAll(CREDENTIAL_EVENTS.map((event) => ({ team: ctx.team, event, data, resource: id })))
+  await tx.emitAll(CREDENTIAL_EVENTS.map((event) => ({ team: ctx.team, event, data, resource: id, about })))
   if (recipient === undefined) return
   const { did, profile } = signing.issuer
-  const mail = await queueMail(tx, ctx, { ...recipient, issuer: profile?.name ?? did, credential })
+  const mail = await queueMail(tx, ctx, { ...recipient, issuer: profile?.name ?? did, credential }, about)
   ctx.reply.header(DISTRIBUTION_HEADER, `email (job ${mail.id})`)
 }
 
@@ -185,9 +198,8 @@ function earliest(dates: readonly Json[]): Date | undefined {
   return instants.length > 0 ? new Date(Math.min(...instants)) : undefined
 }
 
-/** Returns the ids of the subjects, which lists show and filters search. */
-const subjectRef = ({ subject }: Claims): string =>
-  asArray(subject)
-    .flatMap((one) => (isObject(one) ? (textOf(one.id) ?? []) : []))
-    .join(' ')
-    .slice(0, 1024)
+const subjectIds = ({ subject }: Claims): string[] =>
+  asArray(subject).flatMap((one) => (isObject(one) ? (textOf(one.id) ?? []) : []))
+
+/** Returns the ids by which erasure finds what is kept of a credential: its own, and those of its subjects. */
+const aboutOf = ({ id, signed }: Member): string[] => [id, ...subjectIds(signed.claims)]

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { buildApp } from '../../app.js'
-import { jobs } from '../../jobs/operations.js'
+import { jobsWith } from '../../jobs/operations.js'
 import { SignerRefused } from '../../ledger/write/signer-door.js'
 import { createLog } from '../../platform/process/log.js'
 import { requestAs } from '../../platform/testing/request-as.js'
@@ -24,6 +24,8 @@ import { encryptWallet } from './universal-wallet.js'
 import { openWallets, walletOpener } from './wallet-documents.js'
 import { fromSigner } from './wallet-errors.js'
 import { passwordToKey } from './wallet-key.js'
+
+const jobs = jobsWith(() => ({}))
 
 let scratch: ScratchDatabase
 let loop: Loop

@@ -48,7 +48,7 @@ export async function importWallet(ctx: Context, given: GivenWallet) {
     const type = isDidKey(did) ? 'key' : 'ledgerA'
     const stored = services.map((service) => ({ ...service, endpoints: [...service.endpoints] }))
     insertDid(tx, { did, team: ctx.team, type, controllers: [...controllers], services: stored, keys, now })
-    await tx.audit({ action: 'importDid', subject: did, detail: { keys: keys.length } })
+    await tx.audit({ action: 'importDid', subject: did, after: { type, keys: keys.length } })
     // The keys of a DID that somebody else took over first are not bound: they are swept.
     await tx.settled()
     await ctx.signer.bindKeys(handleOf(ctx))

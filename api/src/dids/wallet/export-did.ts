@@ -55,7 +55,7 @@ export const exportDid = operation({
     ]
     const key = await passwordToKey(body.password)
     await ctx.db.transaction(ctx.scope, (tx) =>
-      tx.audit({ action: 'exportDid', subject: state.did, detail: { keys: pairs.length } }),
+      tx.audit({ action: 'exportDid', subject: state.did, detail: { keys: pairs.length }, changes: 'nothing' }),
     )
     ctx.reply.header('Cache-Control', 'no-store')
     const sources = { now: ctx.clock.now(), random: ctx.random.bytes }

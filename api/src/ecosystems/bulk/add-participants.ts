@@ -86,7 +86,7 @@ async function store(ctx: Context, { registry }: Access, { entries, parts }: Bul
     const job = await startRegistryJob(tx, ctx, action)
     await insertNames(tx, { registry: registry.id, team: ctx.team, job: job.id }, entries, parts)
     await rememberSchemas(tx, schemasIn(entries))
-    await tx.audit({ action: 'addParticipants', subject: registry.id, detail: { rows: entries.length } })
+    await tx.audit({ action: 'addParticipants', subject: registry.id, after: { rows: entries.length } })
     return answerAccepted(tx, ctx, job, { id: job.id, data: {} })
   })
 }

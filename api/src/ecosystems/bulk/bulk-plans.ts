@@ -1,7 +1,6 @@
 import type { TeamId } from '../../platform/database/ids.js'
-import { ApiError, invalid } from '../../platform/errors.js'
-import { FairThreads } from '../../platform/process/fair-threads.js'
-import type { BulkPlan, BulkResult, BulkTask } from './bulk.worker.js'
+import { RowThreads } from '../../platform/process/row-threads.js'
+import type { BulkPlan, BulkTask } from './bulk.worker.js'
 
 /** Reads the rows of bulk requests and plans their calls, away from the thread that serves requests. */
 export interface BulkPlans {
@@ -17,23 +16,13 @@ declare module '../../platform/http/context.js' {
 }
 
 export function openBulkPlans(): BulkPlans {
-  const threads = new FairThreads<BulkTask, BulkResult>({
+  const threads = new RowThreads<BulkTask, BulkPlan>({
     from: import.meta.url,
     module: './bulk.worker',
-    threads: 1,
-    niceness: 10,
     hungMs: 120_000,
-    memoryMb: 512,
-    idleMs: 60_000,
   })
   return {
-    async plan(team, task) {
-      const result = await threads.once(`team ${team}`, task, () =>
-        invalid('The rows take too much to read: send fewer of them at once'),
-      )
-      if ('entries' in result) return result
-      throw new ApiError(result.type, result.message, { ...(result.members && { members: result.members }) })
-    },
+    plan: (team, task) => threads.read(`team ${team}`, task),
     close: () => threads.close(),
   }
 }

@@ -1,6 +1,6 @@
 import type { Did, Hex32 } from '@accredit/chain'
 import { Compile } from 'typebox/schema'
-import { didParam } from '../../dids/did-param.js'
+import { namedDid } from '../../dids/did-param.js'
 import { ApiError, invalid } from '../../platform/errors.js'
 import { brokenRules, type MemberRule } from '../../platform/http/input/member-rules.js'
 import { allowed, firstMismatches, mismatches } from '../../platform/http/input/mismatches.js'
@@ -117,7 +117,7 @@ function parseRow(value: unknown, row: number, rules: Rules): BulkEntry {
   if (issuer.length + verifier.length === 0) refuseNoSchema()
   return {
     row,
-    did: didParam(value.did, 'did'),
+    did: namedDid(value.did, 'did'),
     name: participantName(value.name),
     logoUrl: webUrlOrEmpty(value.logoUrl ?? '', 'logoUrl'),
     issuer,
@@ -147,7 +147,7 @@ function rulesOfRow(row: BulkRow, index: number, rules: Rules): MemberRule[] {
   )
   const areNone = issuerSchemas.length + verifierSchemas.length === 0
   return [
-    rule('did', did, () => didParam(did, 'did')),
+    rule('did', did, () => namedDid(did, 'did')),
     rule('name', name, () => participantName(name)),
     rule('logoUrl', logoUrl, () => webUrlOrEmpty(logoUrl, 'logoUrl')),
     ...(areNone ? [{ place: [index], value: row, check: refuseNoSchema }] : [issued]),

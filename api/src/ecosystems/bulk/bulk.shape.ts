@@ -25,8 +25,9 @@ export type Price = Static<typeof Price>
 export const BulkRow = Type.Object({
   did: Type.String({
     minLength: 1,
-    maxLength: 400,
-    description: 'A did:svc or did:key, whether or not the ledger has it',
+    maxLength: 512,
+    description:
+      'A DID of any method, whether or not the ledger has it; only did:svc and did:key can act for themselves',
   }),
   name: Type.String({ minLength: 1, maxLength: 256, description: 'Shown until its owner makes a profile' }),
   logoUrl: Type.Optional(

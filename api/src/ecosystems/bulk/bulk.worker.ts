@@ -3,9 +3,10 @@
  * seconds.
  */
 import type { Hex32 } from '@accredit/chain'
-import { ApiError, type ApiErrorOptions, type ErrorType, invalid } from '../../platform/errors.js'
+import { invalid } from '../../platform/errors.js'
 import { readBody, refuseUnstorable, type UnreadBody } from '../../platform/http/input/request-body.js'
 import { decidingBodyReader } from '../../platform/http/input/unknown-members.js'
+import { type ToldRefusal, tellRefusal } from '../../platform/process/told-refusal.js'
 import { BulkRows, ROWS_MAX } from './bulk.shape.js'
 import { type BulkPart, bulkParts } from './bulk-calls.js'
 import { type BulkEntry, parseRows, problemsOf } from './bulk-rows.js'
@@ -24,20 +25,15 @@ export interface BulkPlan {
   parts: BulkPart[]
 }
 
-export type BulkResult = BulkPlan | ({ type: ErrorType; message: string } & Pick<ApiErrorOptions, 'members'>)
-
 const refuseUnknown = decidingBodyReader<unknown[]>(BulkRows)
 
-export default function plan({ registryId, body, depthLimit, leastFee }: BulkTask): BulkResult {
-  try {
+export default function plan({ registryId, body, depthLimit, leastFee }: BulkTask): BulkPlan | ToldRefusal {
+  return tellRefusal(() => {
     const rows = rowsIn(readBody(body, depthLimit))
     refuseUnknown(rows, (given) => problemsOf(given, leastFee))
     const entries = parseRows(rows, leastFee)
     return { entries, parts: bulkParts(registryId, entries) }
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error
-    return { type: error.type, message: error.message, members: error.members }
-  }
+  })
 }
 
 function rowsIn(value: unknown): unknown[] {

@@ -1,12 +1,12 @@
 import { calls, type Did, type Hex32 } from '@accredit/chain'
 import { ownDid } from '../../dids/did.store.js'
-import { didParam } from '../../dids/did-param.js'
+import { namedDid } from '../../dids/did-param.js'
 import { delegatesOf } from '../../ledger/read/participants/delegates.js'
 import { NO_JOB } from '../../ledger/write/wait-for-job.js'
 import type { Tx } from '../../platform/database/database.js'
 import { ApiError, invalid, notFound } from '../../platform/errors.js'
+import { changedMeanwhile, entityTag, isMatch } from '../../platform/http/caching/entity-tag.js'
 import type { Context } from '../../platform/http/context.js'
-import { changedMeanwhile, entityTag, isMatch } from '../../platform/http/entity-tag.js'
 import { operation } from '../../platform/http/operation.js'
 import { EXAMPLE } from '../../platform/http/reference/examples.js'
 import { JOB } from '../job-kinds.js'
@@ -49,7 +49,7 @@ export const setDelegates = operation({
 
 /** Returns the delegates that a caller names, each once. */
 function named(texts: readonly string[], issuer: Did): Did[] {
-  const delegates = new Set(texts.map((text, index) => didParam(text, `delegates.${index}`)))
+  const delegates = new Set(texts.map((text, index) => namedDid(text, `delegates.${index}`)))
   if (delegates.has(issuer)) throw invalid('delegates: an issuer is not its own delegate')
   return [...delegates]
 }
@@ -72,7 +72,13 @@ async function store(tx: Tx, ctx: Context, { registry, issuer }: IssuerAccess, w
     data: { did: issuer },
     calls: delegatesCalls(registry.id, toBe, wanted),
   })
-  await tx.audit({ action: 'setDelegates', subject: registry.id, detail: { did: issuer, delegates: [...wanted] } })
+  await tx.audit({
+    action: 'setDelegates',
+    subject: registry.id,
+    detail: { did: issuer },
+    before: { delegates: [...toBe] },
+    after: { delegates: [...wanted] },
+  })
   const answer = await answerAccepted(tx, ctx, job, { delegates: [...wanted].sort() })
   return { job, answer, isAhead }
 }

@@ -5,6 +5,7 @@ import type { TeamScope, Tx } from '../../platform/database/database.js'
 import { ApiError } from '../../platform/errors.js'
 import type { Context } from '../../platform/http/context.js'
 import type { Profile } from '../../profiles/profile.store.js'
+import { tellAccepted } from '../events/invitation-events.js'
 import { JOB } from '../job-kinds.js'
 import { rememberSchemas } from '../names/schema.store.js'
 import { hashesOf, namesOf, parseSchemaRefs, type SchemaRef } from '../names/schema-ref.js'
@@ -15,7 +16,7 @@ import { refuseEndingOpenness } from '../pending/open-schemas.js'
 import type { RegistryRow } from '../registries/registry.queries.js'
 import { rightsCalls, suspensionCall } from '../registry-calls.js'
 import { answerAccepted, startRegistryJob, WAITING } from '../registry-job.js'
-import { planGrant, planSuspension, type Rights } from '../rights.js'
+import { planGrant, planSuspension, type Rights, rightsFacts } from '../rights.js'
 import type { Invitation } from './invitation-token.js'
 import { handedOver, tokenUsed } from './invitations.js'
 
@@ -69,20 +70,32 @@ export async function storeAcceptance(
 ): Promise<{ job: StartedJob; answer: Participant }> {
   const planned = plan(acceptance)
   const writes = planned.calls.length > 0
-  const scope = writes ? await withHolderOf(ctx, acceptance.invitation) : ctx.scope
+  const scope = writes
+    ? await withHolderOf(ctx, acceptance.invitation)
+    : { ...ctx.scope, teams: [ctx.team, acceptance.invitation.team] as const }
   return ctx.db.transaction(scope, async (tx) => {
     const { invitation, registry, guest } = acceptance
     const newly = planned.verifier.filter(({ hash }) => !guest.rights.verifier.includes(hash))
     await refuseEndingOpenness(tx, ctx, registry.id, newly)
     const job = await startAcceptance(tx, ctx, acceptance, planned)
     const answer = await storeGuest(tx, ctx, acceptance, planned, job)
+    if (job.id === NO_JOB.id)
+      await tellAccepted(tx, [{ registryId: registry.id, did: guest.did, id: invitation.nonce, team: invitation.team }])
     await rememberSchemas(tx, [...planned.issuer, ...planned.verifier])
-    const detail = { did: guest.did, nonce: invitation.nonce }
-    await tx.audit({ action: 'acceptInvitation', subject: registry.id, detail })
+    const entry = {
+      action: 'acceptInvitation',
+      subject: registry.id,
+      detail: { did: guest.did, nonce: invitation.nonce },
+      before: rightsFacts(guest.rights),
+      after: {
+        issuerSchemas: planned.issuer.map(({ hash }) => hash),
+        verifierSchemas: planned.verifier.map(({ hash }) => hash),
+      },
+    }
+    await tx.audit(entry)
     // Its key acted.
     const [, holder] = scope.teams
-    if (holder !== undefined && holder !== ctx.team)
-      await tx.audit({ action: 'acceptInvitation', subject: registry.id, detail, team: holder })
+    if (holder !== undefined && holder !== ctx.team) await tx.audit({ ...entry, team: holder })
     return { job, answer: await answerAccepted(tx, ctx, job, answer) }
   })
 }
@@ -101,11 +114,18 @@ async function withHolderOf(ctx: Context, { convener, team }: Invitation): Promi
 function startAcceptance(
   tx: Tx,
   ctx: Context,
-  { registry, guest }: Acceptance,
+  { registry, guest, invitation }: Acceptance,
   { calls, issuer, verifier, suspends }: Plan,
 ): Promise<StartedJob> {
   const { id: registryId, convener: actor } = registry
-  const data = { did: guest.did, issuer: hashesOf(issuer), verifier: hashesOf(verifier), suspends }
+  const data = {
+    did: guest.did,
+    issuer: hashesOf(issuer),
+    verifier: hashesOf(verifier),
+    suspends,
+    invitation: invitation.nonce,
+    invitedBy: invitation.team,
+  }
   return startRegistryJob(tx, ctx, { kind: JOB.accept, registryId, actor, calls, data })
 }
 

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { NothingToSay, operation } from '../../platform/http/operation.js'
 import { EXAMPLE } from '../../platform/http/reference/examples.js'
+import { tellDeclined } from '../events/invitation-events.js'
 import { takeInvitation } from '../participants/participant.store.js'
 import { InvitationToken } from './invitation.shape.js'
 import { parseInvitation, refuseTaken, tokenUsed } from './invitations.js'
@@ -25,8 +26,8 @@ export const declineInvitation = operation({
     if (body.maxAge !== undefined) ctx.ignore(['/maxAge'])
     const invitation = await parseInvitation(ctx, body.token)
     await refuseTaken(ctx, invitation)
-    const { nonce, id: registry_id } = invitation
-    return ctx.db.transaction(ctx.scope, async (tx) => {
+    const { nonce, id: registry_id, team } = invitation
+    return ctx.db.transaction({ ...ctx.scope, teams: [ctx.team, team] }, async (tx) => {
       const use = {
         nonce,
         registry_id,
@@ -36,7 +37,8 @@ export const declineInvitation = operation({
         created: ctx.clock.now(),
       } as const
       if (!(await takeInvitation(tx, use))) throw tokenUsed()
-      await tx.audit({ action: 'declineInvitation', subject: registry_id, detail: { nonce } })
+      await tellDeclined(tx, { id: nonce, registryId: registry_id, team })
+      await tx.audit({ action: 'declineInvitation', subject: registry_id, after: { nonce, use: 'declined' } })
       return tx.answer({})
     })
   },

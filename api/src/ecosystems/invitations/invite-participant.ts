@@ -42,10 +42,18 @@ export const inviteParticipant = operation({
     const { id, convener } = registry
     const by = { id, convener, team: ctx.team }
     const invitation = { ...by, isTestmode, nonce: ctx.random.hex(16), issuerSchemas, verifierSchemas }
-    const token = await signInvitation(keyOfInvitations(ctx), invitation, ctx.clock.now(), body.maxAge)
-    await ctx.db.transaction(ctx.scope, (tx) =>
-      tx.audit({ action: 'inviteParticipant', subject: id, detail: { nonce: invitation.nonce } }),
-    )
+    const created = ctx.clock.now()
+    const token = await signInvitation(keyOfInvitations(ctx), invitation, created, body.maxAge)
+    const expires = new Date(created.getTime() + body.maxAge * 1000)
+    await ctx.db.transaction(ctx.scope, async (tx) => {
+      const row = { id: invitation.nonce, team_id: ctx.team, registry_id: id, created, expires }
+      tx.defer(tx.insertInto('participant_invitations').values(row))
+      await tx.audit({
+        action: 'inviteParticipant',
+        subject: id,
+        after: { nonce: invitation.nonce, issuerSchemas, verifierSchemas },
+      })
+    })
     return { link: invitationLink(ctx.config.webUrl, token) }
   },
 })

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { askedDid } from '../../dids/did-param.js'
+import { namedDid } from '../../dids/did-param.js'
 import { AtQuery } from '../../ledger/read/at.js'
 import { among } from '../../ledger/read/registries/registry-states.js'
 import { operation } from '../../platform/http/operation.js'
@@ -24,7 +24,7 @@ export const listEcosystemsOfDid = operation({
   description: 'Newest participation first. A DID that nobody knows takes part in none.',
   auth: 'public',
   tenancy: 'public',
-  params: Type.Object({ did: Type.String({ minLength: 1, maxLength: 400, description: 'A DID, encoded or raw' }) }),
+  params: Type.Object({ did: Type.String({ minLength: 1, maxLength: 512, description: 'A DID, encoded or raw' }) }),
   querystring: Type.Object({ ...pageQuery().properties, ...AtQuery.properties }),
   response: {
     200: Type.Object({
@@ -35,7 +35,7 @@ export const listEcosystemsOfDid = operation({
   errors: ['ledger_unavailable'],
   limits: { concurrencyPerAddress: 16 },
   handler: async (ctx, { params, query: { at, ...page } }) => {
-    const did = askedDid(params.did, 'did')
+    const did = namedDid(params.did, 'did')
     const point = await readPoint(ctx, at)
     return ctx.db.read(ctx.scope, async (reader) => {
       const { total, list } = await participantsAt(reader, point, ofDid(did), page)

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { Hex32 } from '@accredit/chain'
 import { type Static, Type } from 'typebox'
-import { askedDid } from '../../dids/did-param.js'
+import { namedDid } from '../../dids/did-param.js'
 import { AtQuery } from '../../ledger/read/at.js'
 import type { Context } from '../../platform/http/context.js'
 import { schemaRefText } from '../../platform/http/identifiers.js'
@@ -57,7 +57,7 @@ export const listParticipants = operation({
   handler: async (ctx, { params, query: { at, schemaId, search, did: whose, ...page } }) => {
     const stream = wantedStream(ctx, page)
     const schema = schemaId === undefined ? undefined : parseSchemaRef(schemaId, 'schemaId').hash
-    const did = whose === undefined ? undefined : askedDid(whose, 'did')
+    const did = whose === undefined ? undefined : namedDid(whose, 'did')
     const filter = { schema, did, words: wordsOf(search) }
     const point = await readPoint(ctx, at)
     const { registry } = await visibleRegistry(ctx, registryRef(params.registryId), point)

@@ -3,7 +3,7 @@ import { NothingToSay, operation } from '../../platform/http/operation.js'
 import { JOB } from '../job-kinds.js'
 import { rightsCalls } from '../registry-calls.js'
 import { answerAccepted, startRegistryJob } from '../registry-job.js'
-import { NO_RIGHTS, planRights, union } from '../rights.js'
+import { NO_RIGHTS, planRights, rightsFacts, union } from '../rights.js'
 import { waitUntilIndexed } from '../wait-until-indexed.js'
 import { ParticipantParams } from './participant.shape.js'
 import { closeParticipant } from './participant.store.js'
@@ -48,7 +48,7 @@ function store(ctx: Context, { registry, standing, participant }: ParticipantAcc
       data: { did },
     })
     if (calls.length === 0) await closeParticipant(tx, registry.id, did, ctx.clock.now())
-    await tx.audit({ action: 'removeParticipant', subject: registry.id, detail: { did } })
+    await tx.audit({ action: 'removeParticipant', subject: registry.id, detail: { did }, before: rightsFacts(rights) })
     await answerAccepted(tx, ctx, job, {})
     return job
   })

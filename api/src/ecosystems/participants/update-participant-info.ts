@@ -34,7 +34,13 @@ export const updateParticipantInfo = operation({
     if (info_url !== (participant.info_url ?? ''))
       await ctx.db.transaction(ctx.scope, async (tx) => {
         await reviseParticipant(tx, registry.id, participant.did, { info_url }, ctx.clock.now())
-        await tx.audit({ action: 'updateParticipantInfo', subject: registry.id, detail: { did: participant.did } })
+        await tx.audit({
+          action: 'updateParticipantInfo',
+          subject: registry.id,
+          detail: { did: participant.did },
+          before: { infoUrl: participant.info_url ?? '' },
+          after: { infoUrl: info_url },
+        })
       })
     await waitUntilIndexed(ctx, NO_JOB)
     return presentParticipant(ctx, registry.id, participant.did)

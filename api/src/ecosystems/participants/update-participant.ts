@@ -12,7 +12,7 @@ import { hashesOf, namesOf, type SchemaRef } from '../names/schema-ref.js'
 import { refuseEndingOpenness } from '../pending/open-schemas.js'
 import { freeText, infoUrlRules, webUrlOrEmpty } from '../registries/text.js'
 import { answerAccepted, startRegistryJob, WAITING } from '../registry-job.js'
-import { hasRights } from '../rights.js'
+import { hasRights, rightsFacts } from '../rights.js'
 import { waitUntilIndexed } from '../wait-until-indexed.js'
 import type { ParticipantRow } from './participant.queries.js'
 import {
@@ -26,7 +26,7 @@ import {
 import { reviseParticipant } from './participant.store.js'
 import { participantView, presentParticipant } from './participant.view.js'
 import { ownParticipant, type ParticipantAccess, withTeamOf } from './participant-access.js'
-import { isSuspended, type ParticipantChange, planChange, type WantedChange } from './participant-change.js'
+import { isSuspended, type ParticipantChange, planChange, rightsOf, type WantedChange } from './participant-change.js'
 import { participantToBe } from './participant-to-be.js'
 import { keepReason } from './suspension-reason.store.js'
 
@@ -150,7 +150,13 @@ async function store(ctx: Context, access: ParticipantAccess, wanted: WantedChan
       await keepReason(tx, { ...changed, jobId: job.id, now: ctx.clock.now() })
     }
     await rememberSchemas(tx, [...(named.issuer ?? []), ...(named.verifier ?? [])])
-    await tx.audit({ action: 'updateParticipant', subject: registry.id, detail: { did } })
+    await tx.audit({
+      action: 'updateParticipant',
+      subject: registry.id,
+      detail: { did },
+      before: { suspended: isSuspended(participant), ...rightsFacts(rightsOf(participant)), infoUrl: presentUrl },
+      after: { suspended: change.suspended, ...rightsFacts(change.rights), infoUrl: info_url },
+    })
     return {
       job,
       isAhead: (participant.suspended_at === null) !== (present.suspended_at === null),

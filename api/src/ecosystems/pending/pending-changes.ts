@@ -1,4 +1,4 @@
-import { bytesOf, type Did, describeCalls, type Hex32, hexIn, parseDid } from '@accredit/chain'
+import { bytesOf, type Did, describeCalls, type Hex32, hexIn, parseAnyDid } from '@accredit/chain'
 import { sql } from 'kysely'
 import type { ExpectedChange } from '../../ledger/read/registries/expected-change.js'
 import type { Tx } from '../../platform/database/database.js'
@@ -61,7 +61,7 @@ export function delegatesWith(present: readonly Did[], issuer: Did, changes: rea
     if (change.holds) named.add(change.delegate)
     else named.delete(change.delegate)
   }
-  return [...named].flatMap((text) => parseDid(text) ?? []).sort()
+  return [...named].flatMap((text) => parseAnyDid(text) ?? []).sort()
 }
 
 /**

@@ -55,7 +55,7 @@ async function withdraw(ctx: Context, job: string, { registry, team }: PendingJo
       if (present?.refusals.includes(WITHDRAWN.type)) return
       throw new ApiError('conflict', `Nothing of job ${job} waits any more: see what became of it`)
     }
-    await tx.audit({ action: 'withdrawWaitingAction', subject: registry, detail: { job } })
+    await tx.audit({ action: 'withdrawWaitingAction', subject: registry, before: { waiting: job } })
     tx.afterCommit(wakeWorker)
   })
 }

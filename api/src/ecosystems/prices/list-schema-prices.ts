@@ -1,6 +1,6 @@
 import type { Hex32 } from '@accredit/chain'
 import { type Static, Type } from 'typebox'
-import { askedDid } from '../../dids/did-param.js'
+import { namedDid } from '../../dids/did-param.js'
 import { AtQuery } from '../../ledger/read/at.js'
 import { among } from '../../ledger/read/registries/registry-states.js'
 import { SchemaRefs } from '../../platform/http/identifiers.js'
@@ -30,7 +30,7 @@ export const listSchemaPrices = operation({
   tenancy: 'public',
   querystring: Type.Object({
     ids: SchemaRefs,
-    issuerDID: Type.Optional(Type.String({ maxLength: 256, description: 'Only prices of this issuer' })),
+    issuerDID: Type.Optional(Type.String({ maxLength: 512, description: 'Only prices of this issuer' })),
     ...pageQuery().properties,
     offset: Type.Integer({
       minimum: 0,
@@ -51,7 +51,7 @@ export const listSchemaPrices = operation({
   errors: ['ledger_unavailable'],
   handler: async (ctx, { query: { ids, issuerDID, at, ...page } }) => {
     const refs = parseSchemaIds(ids)
-    const issuer = issuerDID === undefined ? undefined : askedDid(issuerDID, 'issuerDID')
+    const issuer = issuerDID === undefined ? undefined : namedDid(issuerDID, 'issuerDID')
     const point = await readPoint(ctx, at)
     return ctx.db.read(ctx.scope, async (reader) => {
       const prices = await pricesAt(reader, point, { schemas: hashesOf(refs), issuer, team: ctx.team }, page)

@@ -1,6 +1,6 @@
 import type { Did, Hex32, PriceOp } from '@accredit/chain'
 import { actingKeyHere } from '../../dids/did.store.js'
-import { didParam } from '../../dids/did-param.js'
+import { namedDid } from '../../dids/did-param.js'
 import { isVerifier } from '../../ledger/read/participants/rights.js'
 import type { ExpectedChange } from '../../ledger/read/registries/expected-change.js'
 import { openness } from '../../ledger/read/registries/registry-schemas.js'
@@ -72,9 +72,10 @@ export async function changePrice(ctx: Context, named: Named, digits: bigint | n
         schema,
         issuer: priced.issuer,
         currency,
-        digits: digits?.toString() ?? null,
         ...(verifier && { verifier }),
       },
+      before: { digits: priced.prices[currency] ?? null },
+      after: { digits: digits?.toString() ?? null },
     })
     await answerAccepted(tx, ctx, started, {})
     return started
@@ -85,8 +86,8 @@ export async function changePrice(ctx: Context, named: Named, digits: bigint | n
 
 async function placeOf(ctx: Context, named: Named): Promise<Place> {
   const { hash: schema } = parseSchemaRef(named.schemaId, 'schemaId')
-  const did = named.issuerDID === undefined ? undefined : didParam(named.issuerDID, 'issuerDID')
-  const verifier = named.verifier === undefined ? undefined : didParam(named.verifier, 'verifier')
+  const did = named.issuerDID === undefined ? undefined : namedDid(named.issuerDID, 'issuerDID')
+  const verifier = named.verifier === undefined ? undefined : namedDid(named.verifier, 'verifier')
   const access = await visibleRegistry(ctx, registryRef(named.registryId), await presentPoint(ctx))
   return { ...access, schema, did, verifier, currency: named.currency }
 }

@@ -55,11 +55,11 @@ export const PriceParams = Type.Object({
 export const pricedBy = {
   issuerDID: Type.Optional(
     Type.String({
-      maxLength: 256,
+      maxLength: 512,
       description: 'The issuer; needed where more than one of yours issues the schema, and by a convener for others',
     }),
   ),
   verifier: Type.Optional(
-    Type.String({ maxLength: 256, description: 'The only verifier that this is about, instead of everybody' }),
+    Type.String({ maxLength: 512, description: 'The only verifier that this is about, instead of everybody' }),
   ),
 }

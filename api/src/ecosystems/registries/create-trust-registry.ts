@@ -78,7 +78,7 @@ function store(ctx: Context, id: Hex32, convener: Did, body: TrustRegistryUpdate
       job_id: job.id,
       from_time: created,
     })
-    await tx.audit({ action: 'createTrustRegistry', subject: id, detail: { convener } })
+    await tx.audit({ action: 'createTrustRegistry', subject: id, after: { convener, name: texts.name, slug } })
     return { job, answer: await answerAccepted(tx, ctx, job, pendingRegistryView({ ...row, ...texts, slug }, profile)) }
   })
 }

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { askedDid } from '../../dids/did-param.js'
+import { namedDid } from '../../dids/did-param.js'
 import { AtBody } from '../../ledger/read/at.js'
 import { type IdentifierKind, isIdentifier } from '../../platform/http/identifiers.js'
 import { oneOfTwo } from '../../platform/http/input/spellings.js'
@@ -46,8 +46,8 @@ export const queryTrustRegistries = operation({
     const { issuerDID: issuer, verifierDID: verifier } = body
     const schema = oneOfTwo(body, 'schema', 'schemaId')
     const filter = {
-      issuer: issuer === undefined ? undefined : askedDid(issuer, 'issuerDID'),
-      verifier: verifier === undefined ? undefined : askedDid(verifier, 'verifierDID'),
+      issuer: issuer === undefined ? undefined : namedDid(issuer, 'issuerDID'),
+      verifier: verifier === undefined ? undefined : namedDid(verifier, 'verifierDID'),
       schema: schema === undefined ? undefined : parseSchemaRef(schema, 'schema').hash,
     }
     const point = await readPoint(ctx, body.at === undefined ? undefined : String(body.at))

@@ -1,6 +1,6 @@
 import { EMPTY, type Summary, summaryOf } from '../../ledger/read/registries/registry-states.js'
+import { entityTag } from '../../platform/http/caching/entity-tag.js'
 import type { AnyContext, Context } from '../../platform/http/context.js'
-import { entityTag } from '../../platform/http/entity-tag.js'
 import { readPoint } from '../read-point.js'
 import { referenceHex } from './governance-reference.js'
 import { type RegistryRow, registryAt } from './registry.queries.js'

@@ -98,6 +98,7 @@ async function failed({ errors = ['TooManyChanges'], data = {}, by = convener, s
     ...job,
     team: team.team,
     kind: 'removal',
+    trace: null,
     subject,
     data,
     parts,

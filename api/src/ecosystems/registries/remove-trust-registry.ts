@@ -26,7 +26,11 @@ export const removeTrustRegistry = operation({
     const listed = await ctx.db.read(ctx.scope, (reader) => listedSchemas(reader, point, registry.id))
     const job = await ctx.db.transaction(ctx.scope, async (tx) => {
       const started = await startRemoval(tx, ctx, registry, listed)
-      await tx.audit({ action: 'removeTrustRegistry', subject: registry.id })
+      await tx.audit({
+        action: 'removeTrustRegistry',
+        subject: registry.id,
+        before: { convener: registry.convener, schemas: listed.length },
+      })
       await answerAccepted(tx, ctx, started, {})
       return started
     })

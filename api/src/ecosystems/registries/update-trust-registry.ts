@@ -2,8 +2,8 @@ import { calls } from '@accredit/chain'
 import { summaryOf } from '../../ledger/read/registries/registry-states.js'
 import { NO_JOB } from '../../ledger/write/wait-for-job.js'
 import type { Tx } from '../../platform/database/database.js'
+import { changedMeanwhile, entityTag, isMatch } from '../../platform/http/caching/entity-tag.js'
 import type { Context } from '../../platform/http/context.js'
-import { changedMeanwhile, entityTag, isMatch } from '../../platform/http/entity-tag.js'
 import { operation } from '../../platform/http/operation.js'
 import { refusalOf } from '../../platform/http/problems.js'
 import { EXAMPLE_TEXTS } from '../../platform/http/reference/examples.js'
@@ -108,7 +108,12 @@ async function store(tx: Tx, ctx: Context, { id, convener, created }: RegistryRo
     version: await nextVersionNumber(tx, registry_id),
     job_id: unchanged ? undefined : job.id,
   })
-  await tx.audit({ action: 'updateTrustRegistry', subject: registry_id })
+  await tx.audit({
+    action: 'updateTrustRegistry',
+    subject: registry_id,
+    before: { name: registry.name, governanceReference: registry.gov_framework },
+    after: { name: texts.name, governanceReference: texts.governance_reference, slug },
+  })
   const { convener_name: shown, convener_logo_url: logo } = registry
   const profile = shown === null ? undefined : { name: shown, logo: logo ?? '' }
   return {

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { askedDid } from '../../dids/did-param.js'
+import { namedDid } from '../../dids/did-param.js'
 import { AtQuery } from '../../ledger/read/at.js'
 import { verifiersAt } from '../../ledger/read/participants/participant-entries.js'
 import { schemaRefText } from '../../platform/http/identifiers.js'
@@ -25,14 +25,14 @@ export const listRegistryVerifiers = operation({
   querystring: Type.Object({
     ...AtQuery.properties,
     schemaId: schemaRefText(),
-    issuerDID: Type.Optional(Type.String({ maxLength: 256, description: 'Only if this DID issues the schema there' })),
+    issuerDID: Type.Optional(Type.String({ maxLength: 512, description: 'Only if this DID issues the schema there' })),
   }),
   response: { 200: Type.Array(Type.String()) },
   errors: ['not_found', 'ledger_unavailable'],
   limits: { concurrencyPerAddress: 16 },
   handler: async (ctx, { params, query }) => {
     const { hash } = parseSchemaRef(query.schemaId, 'schemaId')
-    const issuer = query.issuerDID === undefined ? undefined : askedDid(query.issuerDID, 'issuerDID')
+    const issuer = query.issuerDID === undefined ? undefined : namedDid(query.issuerDID, 'issuerDID')
     const point = await readPoint(ctx, query.at)
     return ctx.db.read(ctx.scope, async (reader) => {
       const registry = await registryAt(reader, point, registryRef(params.registryId))

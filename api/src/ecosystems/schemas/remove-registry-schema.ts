@@ -33,7 +33,7 @@ export const removeRegistrySchema = operation({
     if (listed.length === 0) throw notFound('Schema')
     const job = await ctx.db.transaction(ctx.scope, async (tx) => {
       const started = await startRemoval(tx, ctx, registry, listed, hash)
-      await tx.audit({ action: 'removeRegistrySchema', subject: registry.id, detail: { schema: hash } })
+      await tx.audit({ action: 'removeRegistrySchema', subject: registry.id, before: { schema: hash } })
       await answerAccepted(tx, ctx, started, {})
       return started
     })

@@ -57,7 +57,7 @@ export const setRegistrySchema = operation({
       await tx.audit({
         action: 'setRegistrySchema',
         subject: registryId,
-        detail: { schema: schema.hash, public: body.public },
+        after: { schema: schema.hash, public: body.public },
       })
       await answerAccepted(tx, ctx, started, answer)
       return started

@@ -36,6 +36,9 @@ const MOST_CREDENTIALS = 8
  */
 const MOST_OF_PROOF = 40_000
 
+/** The longest nonce, in base58 as well: a verifier's question is short. */
+const MOST_OF_NONCE = 512
+
 /** The most equalities that a holder may state of all credentials together. */
 const MOST_EQUALITIES = 64
 
@@ -83,6 +86,8 @@ export function readPresentation(given: JsonObject): AnonymousPresentation | Fin
   const proof = textOf(given.proof)
   if (proof === undefined) return failed('malformed', 'the presentation has no proof')
   if (proof.length > MOST_OF_PROOF) return failed('too_large', `its proof has more than ${MOST_OF_PROOF} characters`)
+  if ((textOf(given.nonce) ?? '').length > MOST_OF_NONCE)
+    return failed('too_large', `its nonce has more than ${MOST_OF_NONCE} characters`)
   if (asArray(spec.attributeEqualities).length > MOST_EQUALITIES)
     return failed('too_large', `it states more than ${MOST_EQUALITIES} equalities`)
   const listed = Array.isArray(spec.credentials) ? spec.credentials : []

@@ -25,6 +25,9 @@ const ACCUMULATOR = 'DockVBAccumulator2022'
 /** The members of a status that a holder proves: that of the time is its own word. */
 const STATUS_MEMBERS = ['id', 'type', 'revocationCheck', 'accumulated', 'extra']
 
+/** The longest value of an accumulator, in base58, whose decoding takes the square of its length: 48 bytes need less. */
+const MOST_OF_VALUE = 128
+
 /** The members that show how long a credential is good: who hid one of them could use it for ever. */
 const NEVER_HIDDEN = ['expirationDate', 'validFrom', 'validUntil']
 
@@ -56,7 +59,13 @@ export function readPresented(given: Json): Presented | Finding {
     return failed('malformed', 'it does not show which key signed, with which scheme')
   const claims = withSchema(claimsOf(document), read)
   return {
-    claims: { ...claims, isDerived: true, previous: previousOf(read, shown), subject: claims.subject ?? {} },
+    claims: {
+      ...claims,
+      isDerived: true,
+      hidesClaims: hidesClaims(read, shown),
+      previous: previousOf(read, shown),
+      subject: claims.subject ?? {},
+    },
     key: { ...neededKey(id, scheme), signedAt: textOf(proof.created) ?? HIDDEN },
     expires: asArray(proof.expires),
     derivedType: scheme.derivedType,
@@ -83,6 +92,12 @@ function hiddenIn({ schema: { properties } }: ReadSchema, shown: JsonObject): Fi
   )
 }
 
+/** Tells whether the holder left out anything of the subject. */
+function hidesClaims({ schema: { properties } }: ReadSchema, { credentialSubject = {} }: JsonObject): boolean {
+  const { credentialSubject: signed } = properties
+  return signed === undefined || differenceFrom(signed, credentialSubject, false) !== undefined
+}
+
 /** A credential with a status has to prove it. The library takes the status from its own member, and no other. */
 function statusWrong({ schema }: ReadSchema, shown: JsonObject, status: Json | undefined): Finding | undefined {
   if ('credentialStatus' in shown) return failed('unsigned_member', 'a status among the shown claims is not covered')
@@ -92,6 +107,8 @@ function statusWrong({ schema }: ReadSchema, shown: JsonObject, status: Json | u
   if (!isObject(status)) return failed('malformed', 'its status is no object')
   const other = Object.keys(status).find((name) => !STATUS_MEMBERS.includes(name))
   if (other !== undefined) return failed('unsigned_member', `${other.slice(0, 64)} of its status is not covered`)
+  if ((textOf(status.accumulated) ?? '').length > MOST_OF_VALUE)
+    return failed('too_large', `the value of its accumulator has more than ${MOST_OF_VALUE} characters`)
   if (status.type === ACCUMULATOR && status.revocationCheck === 'membership') return undefined
   return unavailable('a proof of a status is checked here where it is of membership in a DockVBAccumulator2022')
 }

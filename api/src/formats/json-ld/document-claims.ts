@@ -16,8 +16,12 @@ export function claimsOf(document: JsonObject): Claims {
     previous: document.previousCredentialId,
     holderKey: undefined,
     isDerived: false,
+    hidesClaims: false,
+    document: withoutProof(document),
   }
 }
+
+const withoutProof = ({ proof: _, ...document }: JsonObject): JsonObject => document
 
 const isModel2 = (document: JsonObject): boolean =>
   document.relatedResource !== undefined && dataModelOf(document['@context']) === '2.0'

@@ -1,16 +1,14 @@
 import type { Finding } from '../check.js'
-import { holderKeyOf } from '../compact/holder-key.js'
 import { type Jws, malformed, readJws, refusalOf } from '../compact/jws.js'
 import { jwsProof, keyIdOf } from '../compact/jws-proof.js'
 import { datesOfToken } from '../compact/registered-claims.js'
 import type { ReadCredential, ReadPresentation, Recognised } from '../credential-format.js'
 import { asArray, idOf, textOf } from '../json.js'
-import { wrongInCredential } from '../json-ld/canonical/credential-form.js'
 import { dataModelOf } from '../json-ld/data-model.js'
-import { claimsOf, datesOf } from '../json-ld/document-claims.js'
-import { checkLimits } from '../json-ld/limits.js'
+import { datesOf } from '../json-ld/document-claims.js'
 import { wrongInPresentationDocument } from '../json-ld/recognise-document.js'
-import { credentialOf, isWhole, presentationOf } from './claims-set.js'
+import { isWhole, presentationOf } from './claims-set.js'
+import { credentialClaims } from './credential-claims.js'
 
 type Kind = Recognised['kind']
 
@@ -37,31 +35,17 @@ export function recogniseToken(token: string): Recognised {
   }
 }
 
-const NO_DATES = { begins: [], ends: [] }
-
 function credential(jws: Jws): ReadCredential {
-  const { payload, header } = jws
-  const document = credentialOf(payload)
-  const wrong = wrongInCredential(document)
-  if (wrong !== undefined) throw malformed(wrong)
-  checkLimits(document)
-  const issuer = idOf(document.issuer) ?? ''
-  const claims = claimsOf(document)
-  const ofSignature = isWhole(payload) ? datesOfToken(payload) : NO_DATES
+  const { claims, ends } = credentialClaims(jws.payload)
   return {
     kind: 'credential',
-    claims: {
-      ...claims,
-      dates: { ...claims.dates, begins: [...claims.dates.begins, ...ofSignature.begins] },
-      statuses: [...claims.statuses, ...asArray(payload.status)],
-      holderKey: holderKeyOf(payload.cnf),
-    },
+    claims,
     proofs: [
       jwsProof(jws, {
         type: 'JwtProof2020',
         purpose: 'assertionMethod',
-        keyId: keyIdOf(header.kid, issuer),
-        expires: ofSignature.ends,
+        keyId: keyIdOf(jws.header.kid, claims.issuer ?? ''),
+        expires: ends,
       }),
     ],
   }

@@ -17,5 +17,16 @@ export const OPEN_CLAIMS: readonly string[] = [
   'previousCredentialId',
 ]
 
+/** The same of a token that is a document of data model 2.0. */
+export const OPEN_MEMBERS: readonly string[] = [
+  ...OPEN_CLAIMS,
+  '@context',
+  'type',
+  'issuer',
+  'validFrom',
+  'validUntil',
+  'relatedResource',
+]
+
 /** The claims that are not about the subject; `sub` is its id. */
 export const NOT_OF_SUBJECT: ReadonlySet<string> = new Set([...OPEN_CLAIMS, 'iat', 'jti', 'sub'])

@@ -43,5 +43,6 @@ export function keyBinding({ credential, binding, shown }: Bound): ReadPresentat
     dates: datesOfToken(payload),
     credentials: [credential],
     proofs: [proof],
+    isBoundCredential: true,
   }
 }

@@ -5,8 +5,11 @@ import { jwsProof, keyIdOf } from '../compact/jws-proof.js'
 import { datesOfToken, refuseAudience, textClaim } from '../compact/registered-claims.js'
 import type { Claims, ReadCredential, Recognised } from '../credential-format.js'
 import { asArray } from '../json.js'
+import { dataModelOf } from '../json-ld/data-model.js'
 import { checkBytes, checkClaims, checkTexts } from '../json-ld/limits.js'
-import { NOT_OF_SUBJECT, OPEN_CLAIMS } from './claim-names.js'
+import { isWhole } from '../jwt/claims-set.js'
+import { credentialClaims } from '../jwt/credential-claims.js'
+import { NOT_OF_SUBJECT, OPEN_CLAIMS, OPEN_MEMBERS } from './claim-names.js'
 import { type DisclosedClaims, disclosedClaims } from './disclosed-claims.js'
 import { type Digest, digestNamed, readDisclosures } from './disclosures.js'
 import { keyBinding } from './key-binding.js'
@@ -35,23 +38,34 @@ function readCredential(shown: string): { credential: ReadCredential; digest: Di
   if (!TYPES.includes(header.typ)) throw malformed(`its type is none of ${TYPES.join(', ')}`)
   const digest = digestNamed(payload._sd_alg)
   const disclosed = disclosedClaims(payload, readDisclosures(disclosures, digest))
-  refuseHidden(jws, disclosed)
-  const claims = claimsOf(disclosed)
+  const isDocument = isW3cDocument(jws)
+  refuseHidden(jws, disclosed, isDocument ? OPEN_MEMBERS : OPEN_CLAIMS)
+  const { claims, ends } = isDocument ? documentClaims(disclosed) : { claims: claimsOf(disclosed), ends: [] }
   const keyId = keyIdOf(header.kid, claims.issuer ?? '')
+  const named = { type: 'SdJwt', purpose: 'assertionMethod', keyId, expires: ends } as const
   return {
     digest,
-    credential: {
-      kind: 'credential',
-      claims,
-      proofs: [jwsProof({ ...jws, payload: disclosed.claims }, { type: 'SdJwt', purpose: 'assertionMethod', keyId })],
-    },
+    credential: { kind: 'credential', claims, proofs: [jwsProof({ ...jws, payload: disclosed.claims }, named)] },
   }
 }
 
-/** Refuses claims that a holder could have left out, wholly or in part, and that say what the token is. */
-function refuseHidden({ payload }: Jws, { claims }: DisclosedClaims): void {
-  const hidden = OPEN_CLAIMS.find((name) => !isDeepStrictEqual(claims[name], payload[name]))
+/**
+ * Tells whether a token is a document of data model 2.0 (VC-JOSE-COSE, section 3.2.1), which has no `vct`. Its type is
+ * one that SD-JWT VC had before.
+ */
+const isW3cDocument = ({ header, payload }: Jws): boolean =>
+  header.typ === 'vc+sd-jwt' && !('vct' in payload) && isWhole(payload)
+
+/** Refuses what a holder could have left out, wholly or in part, and what says what the token is. */
+function refuseHidden({ payload }: Jws, { claims }: DisclosedClaims, open: readonly string[]): void {
+  const hidden = open.find((name) => !isDeepStrictEqual(claims[name], payload[name]))
   if (hidden !== undefined) throw malformed(`its ${hidden} stands in a disclosure, or a part of it does`)
+}
+
+function documentClaims({ claims: payload, isPartial }: DisclosedClaims) {
+  if (dataModelOf(payload['@context']) !== '2.0') throw malformed('it has no vct, and is no document of data model 2.0')
+  const { claims, ends } = credentialClaims(payload)
+  return { claims: { ...claims, isDerived: isPartial, hidesClaims: isPartial }, ends }
 }
 
 /** Returns the claims in the shape that all formats share. @throws FormatError */
@@ -78,5 +92,6 @@ export function claimsOf({ claims, isPartial }: DisclosedClaims): Claims {
     previous: claims.previousCredentialId,
     holderKey: holderKeyOf(claims.cnf),
     isDerived: isPartial,
+    hidesClaims: isPartial,
   }
 }

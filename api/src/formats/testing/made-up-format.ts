@@ -266,4 +266,5 @@ const claimsOf = (payload: JsonObject, isDerived: boolean): Claims => ({
   previous: undefined,
   holderKey: isObject(payload.cnf) ? textOf(payload.cnf.kid) : undefined,
   isDerived,
+  hidesClaims: isDerived,
 })

@@ -100,6 +100,17 @@ describe('at', () => {
       await expect(resolveAt(ahead, block, clock)).rejects.toMatchObject({ type: 'invalid_request' })
   })
 
+  test('a settled point means the same for ever, and is known without a look at the newest block', async () => {
+    const unseen = { ...ledger.index, head: () => Promise.reject(new Error('the head was asked for')) }
+    for (const settled of ['3', text(3500)]) {
+      const known = await at(settled)
+      expect(known.isSettled).toBe(true)
+      expect(await resolveAt(unseen, settled, clock)).toEqual(known)
+    }
+    for (const other of [undefined, String(LAST), text(LAST * STEP_MS)])
+      await expect(resolveAt(unseen, other, clock)).rejects.toThrow('the head was asked for')
+  })
+
   test('refusals call it by the name that the caller gave it', async () => {
     for (const requested of ['11', 'yesterday', text(-1), '2999-01-01T00:00:00Z'])
       await expect(at(requested, { name: 'since' })).rejects.toMatchObject({
@@ -120,16 +131,16 @@ describe('at', () => {
   })
 
   test('is settled before the newest block that is final here, and by this block’s hash', async () => {
-    expect(await at('9')).toMatchObject({ hash: hashOf(9), isSettled: true })
-    expect(await at(text(9999))).toMatchObject({ block: 9, hash: hashOf(9), isSettled: true })
-    for (const newest of ['10', text(10_000)]) expect(await at(newest)).toMatchObject({ isSettled: false })
     await ledger.finality({ height: 9 })
-    expect(await at('8')).toMatchObject({ isSettled: true })
-    for (const point of ['9', text(9000)]) expect(await at(point)).toMatchObject({ block: 9, isSettled: false })
     await ledger.replaceBlock(9, hashOf(99))
     expect(await at('8'), 'the final block is one of another fork').toMatchObject({ isSettled: false })
     await ledger.replaceBlock(9, hashOf(9))
+    expect(await at('8')).toMatchObject({ isSettled: true })
+    for (const point of ['9', text(9000)]) expect(await at(point)).toMatchObject({ block: 9, isSettled: false })
     await ledger.finality({ height: 10 })
+    expect(await at('9')).toMatchObject({ hash: hashOf(9), isSettled: true })
+    expect(await at(text(9999))).toMatchObject({ block: 9, hash: hashOf(9), isSettled: true })
+    for (const newest of ['10', text(10_000)]) expect(await at(newest)).toMatchObject({ isSettled: false })
   })
 
   test('a text that is neither a block nor an instant is refused', async () => {

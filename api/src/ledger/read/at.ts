@@ -6,6 +6,7 @@ import { batchLoaderBy, inOrderOfQuestions } from '../../platform/process/batch-
 import type { Clock } from '../../platform/process/clock.js'
 import type { IndexDb, IndexHead, IndexReader } from './index-db.js'
 import { AHEAD_MS, parseDay, parsePoint } from './instant.js'
+import { type NamedPoint, settledPoints } from './settled-points.js'
 
 /** The point that an answer is true for. */
 export interface At {
@@ -65,6 +66,8 @@ export interface ResolveOptions {
   name?: string
 }
 
+const points = settledPoints<At>()
+
 /**
  * Returns the point that `at` means.
  *
@@ -79,10 +82,18 @@ export async function resolveAt(
   clock: Clock,
   options: ResolveOptions = {},
 ): Promise<At> {
-  const head = await index.head()
   const now = clock.now()
-  const asked = (point: string | number): Asked => ({ text: String(point), name: options.name ?? "'at'" })
-  const point = at === undefined ? present(head, now, at) : await pointOf(index, head, asked(at), now)
+  const asked = at === undefined ? undefined : { text: String(at), name: options.name ?? "'at'" }
+  const named = asked && namedPoint(asked)
+  // A settled point needs no look at the newest block: most questions about the past ask the database nothing here.
+  const settled = named !== undefined && points.find(index.db, named)
+  if (settled) return { ...settled, requested: asked?.text }
+  const head = await index.head()
+  const point =
+    asked === undefined || named === undefined
+      ? present(head, now, undefined)
+      : await pointOf(index, head, { ...asked, named }, now)
+  if (named !== undefined) points.keep(index.db, named, point)
   if (point.isHead && !options.mayBeStale) refuseStale(index, head)
   return point
 }
@@ -97,22 +108,29 @@ function refuseStale(index: IndexDb, head: IndexHead): void {
 }
 
 /** A point as a caller named it. */
-interface Asked {
+interface Words {
   text: string
   name: string
 }
 
-async function pointOf(index: IndexDb, head: IndexHead, asked: Asked, now: Date): Promise<At> {
-  const { text: requested, name } = asked
-  const text = requested.trim()
-  if (/^\d{1,10}$/.test(text)) return atBlock(index, head, Number(text), now, asked)
-  const instant = parsePoint(text)
-  if (instant === undefined)
-    throw invalid(
-      `${name} must be a block number, an ISO 8601 instant with its offset (2026-01-31T12:00:00Z) or a full date (2026-01-31)`,
-    )
-  return atInstant(index, head, instant, now, asked)
+interface Asked extends Words {
+  named: NamedPoint
 }
+
+function namedPoint({ text, name }: Words): NamedPoint {
+  const point = text.trim()
+  if (/^\d{1,10}$/.test(point)) return Number(point)
+  const instant = parsePoint(point)
+  if (instant !== undefined) return instant
+  throw invalid(
+    `${name} must be a block number, an ISO 8601 instant with its offset (2026-01-31T12:00:00Z) or a full date (2026-01-31)`,
+  )
+}
+
+const pointOf = (index: IndexDb, head: IndexHead, asked: Asked, now: Date): Promise<At> =>
+  typeof asked.named === 'number'
+    ? atBlock(index, head, asked.named, now, asked)
+    : atInstant(index, head, asked.named, now, asked)
 
 /** The ledger's clock may be a little ahead of ours: the present is never before the newest block. */
 function present(head: IndexHead, now: Date, requested: string | undefined): At {
@@ -125,7 +143,7 @@ const pointOfHead = ({ block, time, hash, lagMs }: IndexHead) =>
 
 const isSettled = (block: number, { settledHeight }: IndexHead): boolean => block < settledHeight
 
-async function atBlock(index: IndexDb, head: IndexHead, block: number, now: Date, asked: Asked): Promise<At> {
+async function atBlock(index: IndexDb, head: IndexHead, block: number, now: Date, asked: Words): Promise<At> {
   const { text: requested, name } = asked
   if (block > head.block) throw invalid(`${name} is block ${block}, and the newest is ${head.block}`)
   if (block === head.block) return present(head, now, requested)
@@ -136,7 +154,7 @@ async function atBlock(index: IndexDb, head: IndexHead, block: number, now: Date
   return { block, time: own, hash, isSettled: isSettled(block, head), instant, requested, isHead: false, lagMs: 0 }
 }
 
-async function atInstant(index: IndexDb, head: IndexHead, instant: Date, now: Date, asked: Asked): Promise<At> {
+async function atInstant(index: IndexDb, head: IndexHead, instant: Date, now: Date, asked: Words): Promise<At> {
   const { text: requested, name } = asked
   if (instant.getTime() > now.getTime() + AHEAD_MS)
     throw invalid(`${name} lies in the future${isDay(requested) ? ': a full date means its last millisecond' : ''}`)

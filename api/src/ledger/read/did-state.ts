@@ -1,6 +1,6 @@
 import type { ChainKey, DidState } from '@accredit/chain'
 import { hexIn } from '@accredit/chain/bytes'
-import { type Did, parseDid } from '@accredit/chain/did'
+import { type Did, parseAnyDid } from '@accredit/chain/did'
 import { sql } from 'kysely'
 import { answersTo, batchLoaderBy, inOrderOfQuestions } from '../../platform/process/batch-loader.js'
 import { answersByBlock } from './answers-by-block.js'
@@ -199,7 +199,7 @@ const controllersRow = batchLoaderBy(async (db: IndexReader, asked: AskedDid[]) 
 
 /** Tables hold DIDs in the chain's form. */
 export function storedDid(text: string): Did {
-  const did = parseDid(text)
+  const did = parseAnyDid(text)
   if (did === undefined) throw new Error(`a stored DID is none: ${text}`)
   return did
 }

@@ -124,7 +124,7 @@ function lentInTurns(connections: Connections, running: number, callers: AsyncLo
   }
 }
 
-/** The follower writes seen_at every second; a node counts as heard for this time after it. */
+/** The indexer writes seen_at every two seconds; a node counts as heard for this time after it. */
 const HEARD_WITHIN_MS = 5_000
 
 async function readHead(db: IndexReader): Promise<IndexHead> {

@@ -33,7 +33,8 @@ async function ask(db: Database, final: ReturnType<typeof sql>): Promise<DueStep
       select exists (select from service.ledger_actions where state = 'pending') as relay,
         exists (select from service.ledger_actions where state = 'accepted') as outcomes,
         exists (select from service.ledger_actions
-          where state = 'included' and (block_height is null or block_height <= final.height))
+          where state = 'included' and (block_height is null or block_height <= final.height)
+            and (retry_at is null or retry_at <= now()))
         or (final.height is not null and not exists (select from service.follower_cursor
           where id = ${CURSOR} and (block, event_index) >= (final.height, ${WHOLE_BLOCK}::int))) as follow,
         exists (select from service.ledger_actions p where p.state = 'planned' and p.planned_in is not null

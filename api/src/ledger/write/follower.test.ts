@@ -213,7 +213,7 @@ test('a pending action ends with any signature over its calls, and stays pending
   })
 })
 
-test('an effect that breaks holds up nobody else, leaves nothing behind, and is tried again', async () => {
+test('an effect that breaks holds up nobody else, leaves nothing behind, and is tried again after a while', async () => {
   const ids = [await start('good'), await start('bad'), await start('fine')]
   await indexed(1)
   await final(1)
@@ -222,6 +222,9 @@ test('an effect that breaks holds up nobody else, leaves nothing behind, and is 
   await step()
   expect((await Promise.all(ids.map(stateOf))).map((job) => job.status)).toEqual(['finalized', 'todo', 'finalized'])
   breaks = () => false
+  await step()
+  expect((await stateOf(ids[1] ?? '')).status).toBe('todo')
+  await system(sql`update service.ledger_actions set retry_at = now() where job_id = ${ids[1]}`)
   await step()
   expect((await stateOf(ids[1] ?? '')).status).toBe('finalized')
   const events = await outgoingEvents(scratch, team.team)

@@ -17,6 +17,8 @@ export interface FinishedJob {
   kind: string
   subject: string | null
   data: JsonObject
+  /** The W3C traceparent of the request that began it. */
+  trace: string | null
   parts: FinishedPart[]
   /** The last block with one of its parts; undefined when no block has one. */
   block: { height: number; time: Date } | undefined
@@ -64,6 +66,14 @@ export interface JobEffect {
    * @returns the reason where the oldest can no longer be done
    */
   plan?(environment: Environment, planned: readonly PlannedAction[]): Promise<CarryingAction | NothingToDo | GivenUp>
+  /**
+   * Makes, for a dry run, the action of each planned one of the same subject, as it would be after those before it.
+   * Every kind with `plan` has it.
+   */
+  foretell?(
+    environment: Environment,
+    planned: readonly PlannedAction[],
+  ): Promise<(CarryingAction | NothingToDo | GivenUp)[]>
   finalized(tx: Tx, jobs: readonly FinishedJob[]): Promise<void>
   failed(tx: Tx, jobs: readonly FailedJob[]): Promise<void>
 }

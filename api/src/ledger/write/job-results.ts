@@ -12,6 +12,7 @@ interface EndedJobRow {
   kind: string
   subject: string | null
   data: JsonObject
+  trace: string | null
   parts: { did: string; part: number; outcome: ActionOutcome; items: PartItem[] | null }[]
   time: Date | null
 }
@@ -24,7 +25,7 @@ export type JobResult =
 /** Returns the open ones of these jobs whose parts have all ended. */
 export async function jobsThatEnded(reader: Reader, ids: string[]): Promise<EndedJobRow[]> {
   const { rows } = await sql<EndedJobRow>`
-    select j.id, j.team_id, j.kind, j.subject, j.data, p.parts,
+    select j.id, j.team_id, j.kind, j.subject, j.data, j.trace, p.parts,
       ${timeOfBlock(sql.ref('p.height'))} as time
     from service.jobs j
     join (select job_id, max(block_height) as height,
@@ -68,6 +69,7 @@ export function jobResultOf(row: EndedJobRow): JobResult {
     kind: row.kind,
     subject: row.subject,
     data: row.data,
+    trace: row.trace,
     parts: row.parts,
     block: height === undefined || row.time === null ? undefined : { height, time: row.time },
   }

@@ -1,6 +1,7 @@
 import { type Loop, startLoop } from '@accredit/process/loop'
 import type { Logger } from 'pino'
 import type { ContextServices } from '../../platform/http/context.js'
+import { ledgerStepFailures } from '../../platform/process/work-metrics.js'
 import { dueSteps } from './due-steps.js'
 import { type FollowerServices, followLedger } from './follower.js'
 import type { Heard } from './listen.js'
@@ -38,6 +39,7 @@ export function startLedgerLoop(
   const attempt = <T>(step: string, work: () => Promise<T>): Promise<T | undefined> =>
     work().catch((error: unknown) => {
       log.error({ err: error, step }, 'a step of the ledger loop failed')
+      ledgerStepFailures.inc({ step })
       clearTimeout(retry)
       retry = setTimeout(wake, RETRY_MS)
       return undefined

@@ -32,6 +32,8 @@ interface OpenQueue {
     every: { every: number },
     job: { name: string; opts: typeof KEEP_NOTHING },
   ): Promise<unknown>
+  getJobScheduler(id: string): Promise<unknown>
+  removeJobScheduler(id: string): Promise<unknown>
   close(): Promise<void>
 }
 
@@ -41,22 +43,25 @@ function openQueue(config: QueueConfig): OpenQueue {
     : new Queue(NAME, { connection: postgres(config, 2) }, createPostgresBackend)
 }
 
-const SCHEDULE = [
-  ['hourly', 3_600_000],
-  ['daily', 86_400_000],
-] as const
+const DAY_MS = 86_400_000
+/** The schedules of earlier versions, which would go on by themselves. */
+const FORMER = ['hourly']
 
 /** Seconds and milliseconds: what is due is told, or known beforehand, and looking for it is the safety net. */
 const RARELY = { drainDelay: 300, stalledInterval: 300_000 }
 
-/** Runs `hourly` once an hour and `daily` once a day on one of the workers. */
+/** A Redis that comes back empty has forgotten what is due: it is told again so soon. */
+const LOOK_MS = 300_000
+
+/** Runs `daily` once a day on one of the workers. */
 export async function openQueueWorker(
   config: QueueConfig,
   log: Logger,
-  run: Record<'hourly' | 'daily', () => Promise<void>>,
+  run: { daily: () => Promise<void> },
+  lookMs = LOOK_MS,
 ): Promise<QueueWorker> {
   const process = async ({ name }: { name: string }): Promise<void> => {
-    if (name === 'hourly' || name === 'daily') await run[name]()
+    if (name === 'daily') await run.daily()
   }
   const options = { concurrency: 1, ...RARELY }
   const queue = openQueue(config)
@@ -67,9 +72,16 @@ export async function openQueueWorker(
   queue.on('error', warn)
   worker.on('error', warn)
   worker.on('failed', (job, error) => log.error({ err: error, job: job?.name }, 'what the queue asked for failed'))
-  for (const [name, every] of SCHEDULE) await queue.upsertJobScheduler(name, { every }, { name, opts: KEEP_NOTHING })
+  const schedule = async (): Promise<void> => {
+    if (!(await queue.getJobScheduler('daily')))
+      await queue.upsertJobScheduler('daily', { every: DAY_MS }, { name: 'daily', opts: KEEP_NOTHING })
+  }
+  for (const name of FORMER) await queue.removeJobScheduler(name)
+  await schedule()
+  const looking = setInterval(() => void schedule().catch(warn), lookMs)
   return {
     async close() {
+      clearInterval(looking)
       await worker.close()
       await queue.close()
     },

@@ -1,3 +1,4 @@
+import { noteSpans } from '@accredit/process/tracing'
 import { sql } from 'kysely'
 import type { Logger } from 'pino'
 import { anyOf } from '../../platform/database/any-of.js'
@@ -5,6 +6,7 @@ import type { Database, Tx } from '../../platform/database/database.js'
 import type { TeamId } from '../../platform/database/ids.js'
 import { type JsonObject, json } from '../../platform/database/tables.js'
 import type { AnyContext } from '../../platform/http/context.js'
+import { actionsRelayed } from '../../platform/process/work-metrics.js'
 import { shareOf } from './share.js'
 import { parseAction, type SignerAction, type SignerDoor, SignerRefused } from './signer-door.js'
 
@@ -27,6 +29,7 @@ interface PendingAction {
   did: string
   sequence: number | null
   action: JsonObject
+  trace: string | null
 }
 
 export interface RelayedBatch {
@@ -63,8 +66,8 @@ async function nextOf(tx: Tx): Promise<{ next: PendingAction[]; total: number }>
     next as (
       select placed.* from placed left join accepted on team_id = team
       where turn <= ${MOST_OF_A_TEAM} - coalesce(held, 0) order by turn, due, sequence limit ${BATCH})
-    select a.id, a.job_id, next.team, a.did, a.sequence, a.action, next.total::int as total
-    from next join service.ledger_actions a on a.id = next.id
+    select a.id, a.job_id, next.team, a.did, a.sequence, a.action, j.trace, next.total::int as total
+    from next join service.ledger_actions a on a.id = next.id join service.jobs j on j.id = a.job_id
     order by next.turn, next.due, next.sequence`.execute(tx)
   return { next: rows, total: rows[0]?.total ?? 0 }
 }
@@ -72,7 +75,10 @@ async function nextOf(tx: Tx): Promise<{ next: PendingAction[]; total: number }>
 async function relayBatch(tx: Tx, services: RelayServices): Promise<RelayedBatch> {
   await sql`select pg_advisory_xact_lock(${LOCK})`.execute(tx)
   const { next: pending, total } = await nextOf(tx)
+  const since = Date.now()
   const accepted = pending.length > 0 ? await submit(tx, services, pending) : []
+  actionsRelayed.inc(accepted.length)
+  noteSpans('hand actions to the signer', since, accepted.map(spanOf))
   const refused = pending.length - accepted.length
   const relayed = { moved: pending.length, left: total - pending.length, refused }
   if (accepted.length === 0) return relayed
@@ -83,6 +89,8 @@ async function relayBatch(tx: Tx, services: RelayServices): Promise<RelayedBatch
     where id = ${anyOf([...new Set(accepted.map((action) => action.job_id))])} and status = 'todo'`.execute(tx)
   return relayed
 }
+
+const spanOf = ({ id, trace }: PendingAction) => ({ parent: trace, attributes: { 'accredit.action': id } })
 
 /** Sends all at once; when the signer refuses the batch, sends them one by one, so that only the bad ones fail. */
 async function submit(tx: Tx, services: RelayServices, pending: PendingAction[]): Promise<PendingAction[]> {
@@ -132,11 +140,13 @@ interface Stored {
   id: string
   sequence: number | null
   action: Record<string, unknown>
+  trace?: string | null
 }
 
 /** @throws SignerRefused, as the signer would, when the outbox holds no action there */
-export function signerAction({ id, sequence, action }: Stored, share?: string): SignerAction {
-  const parsed = parseAction({ ...action, id, sequence: sequence ?? 0, ...(share !== undefined && { share }) })
+export function signerAction({ id, sequence, action, trace }: Stored, share?: string): SignerAction {
+  const travelling = { ...(share !== undefined && { share }), ...(trace && { trace }) }
+  const parsed = parseAction({ ...action, id, sequence: sequence ?? 0, ...travelling })
   if (!parsed) throw new SignerRefused(422, 'malformed_action', 'The outbox holds no action there')
   return parsed
 }

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import {
   type ActionState,
   type Action as SignerAction,
@@ -81,8 +82,8 @@ export function openSigner({ signer }: Pick<Config, 'signer'>): SignerDoor {
     bindKeys: (handle) => reached(client.bindKeys(handle)),
     destroyKeys: (keyRefs) => reached(client.destroyKeys(keyRefs)),
     sign: (requests) => reached(client.sign(requests)),
-    signMessages: (keyRef, messages) => reached(client.signMessages(keyRef, messages)),
-    verifyKeyed: (keyRef, keyed) => reached(client.verifyKeyed(keyRef, keyed)),
+    signMessages: (...request) => reached(client.signMessages(...request)),
+    verifyKeyed: (...request) => reached(client.verifyKeyed(...request)),
     accumulator: {
       update: (asked) => reached(client.accumulator.update(asked)),
       witness: (asked) => reached(client.accumulator.witness(asked)),
@@ -102,9 +103,10 @@ export function openSigner({ signer }: Pick<Config, 'signer'>): SignerDoor {
   }
 }
 
-function addressOf({ socket, url, token }: Config['signer']): Parameters<typeof signerClient>[0] {
+function addressOf({ socket, url, token, tls }: Config['signer']): Parameters<typeof signerClient>[0] {
   if (socket) return { socket }
-  if (url && token) return { url, token }
+  const read = (file: string): string => readFileSync(file, 'utf8')
+  if (url && token) return { url, token, tls: tls && { cert: read(tls.cert), key: read(tls.key), ca: read(tls.ca) } }
   throw new Error('The address of the signer is missing: set SIGNER_SOCKET, or SIGNER_URL and SIGNER_TOKEN')
 }
 

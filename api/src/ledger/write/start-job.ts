@@ -1,4 +1,5 @@
 import { hexOf } from '@accredit/chain/bytes'
+import { traceparent } from '@accredit/process/tracing'
 import { sql } from 'kysely'
 import type { Reader, Tx } from '../../platform/database/database.js'
 import type { TeamId } from '../../platform/database/ids.js'
@@ -67,10 +68,14 @@ export async function startJob(tx: Tx, ctx: Pick<Context, 'team' | 'random'>, jo
       subject: job.subject ?? null,
       data: json(job.data ?? {}),
       result: json(countFrom(job.parts)),
+      trace: traceparent() ?? null,
     }),
   )
   startedIn.set(tx, [...jobsStartedIn(tx), id])
-  if (job.parts.length > 0) await storeActions(tx, ctx.team, id, job.parts)
+  if (job.parts.length > 0) {
+    tx.bill('reserve', ctx.team)
+    await storeActions(tx, ctx.team, id, job.parts)
+  }
   tx.afterCommit(wakeWorker)
   return { id }
 }

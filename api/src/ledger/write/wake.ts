@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Logger } from 'pino'
 import type { Database } from '../../platform/database/database.js'
 import { WORK_CHANNEL } from './listen.js'
@@ -27,8 +27,13 @@ const GATHER_MS = 3
 /** Commits within it travel together: under load there are no more rounds of the worker than it can use. */
 const APART_MS = 25
 
-/** Wakes the worker, in whatever process it is, by a notification. */
-export function openWaker(db: Pick<Database, 'call'>, log: Logger, channel = WORK_CHANNEL): Waker {
+const tellOfWork = sql`select pg_notify(${WORK_CHANNEL}, '')`
+
+/**
+ * Wakes the worker, in whatever process it is, by a notification.
+ * @param notify the statement that sends it
+ */
+export function openWaker(db: Pick<Database, 'call'>, log: Logger, notify: RawBuilder<unknown> = tellOfWork): Waker {
   let waiting: NodeJS.Timeout | undefined
   let toldAt = Number.NEGATIVE_INFINITY
   let telling: Promise<unknown> = Promise.resolve()
@@ -36,7 +41,7 @@ export function openWaker(db: Pick<Database, 'call'>, log: Logger, channel = WOR
     waiting = undefined
     toldAt = performance.now()
     telling = db
-      .call(sql`select pg_notify(${channel}, '')`)
+      .call(notify)
       .catch((error: unknown) => log.warn({ err: error }, 'the worker was not woken; it finds its work by itself'))
   }
   return {

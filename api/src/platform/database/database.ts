@@ -1,5 +1,7 @@
-import type { Compilable, Kysely, RawBuilder } from 'kysely'
+import type { CompiledQuery, Kysely, RawBuilder } from 'kysely'
+import type { BilledKind } from './billing.js'
 import type { TeamId } from './ids.js'
+import type { NotificationType } from './notifications.js'
 import type { OutgoingEvent } from './outgoing-events.js'
 import type { JsonObject, ServiceTables } from './tables.js'
 
@@ -21,21 +23,26 @@ export interface IdempotencyScope {
    * holds the request now.
    */
   acted(tx: Tx): void
-  answered(tx: Tx, body: unknown): void
+  /** @param about the ids of credentials and subjects that the answer is about, beside those that it shows as ids */
+  answered(tx: Tx, body: unknown, about?: readonly string[]): void
   /** Runs when that transaction has committed. */
   committed(tx: Reader): void
 }
 
-interface AuditEntry {
+/** The members that a change is about. No secrets, and no personal data but what deletion and erasure reach in the audit. */
+type Change =
+  | { before: JsonObject; after?: JsonObject }
+  | { before?: undefined; after: JsonObject }
+  /** Why there are none: it tells something, or has something sent, and changes nothing that is kept. */
+  | { before?: undefined; after?: undefined; changes: 'nothing' }
+
+type AuditEntry = Change & {
   /** The id of the operation: `createProfile`. */
   action: string
   /** The id of the thing that it changed. */
   subject?: string
   /** Further facts: ids and plain facts only, no secrets, no personal data. */
   detail?: Record<string, unknown>
-  /** The members that the change is about, as they were before, and as they are after it. */
-  before?: JsonObject
-  after?: JsonObject
   /** The actor, where the scope does not tell one. */
   by?: Pick<TeamScope, 'actor' | 'address' | 'requestId'>
   /** The team whose audit it is; default: the scope's. */
@@ -48,7 +55,7 @@ export interface TxTools {
    * Runs a statement that needs no answer, together with the next one that is waited for, or with the commit: one round
    * trip for all of them. They keep their order. The transaction fails if one of them does.
    */
-  defer(statement: Compilable): void
+  defer(statement: Deferrable): void
   /** Does the same with one that has to return a row: where there is none, the transaction fails with `otherwise`. */
   require(statement: RawBuilder<unknown>, otherwise: Error): void
   /** Waits for what was deferred: what fails of it fails here, before something outside of the transaction is done. */
@@ -70,13 +77,30 @@ export interface TxTools {
   emit(event: string, data: Record<string, unknown>, team?: TeamId, resource?: string): Promise<void>
   /** Stores many at once. */
   emitAll(events: readonly OutgoingEvent[]): Promise<void>
+  /** Tells the people of a team, in their list of notifications. */
+  notify(type: NotificationType, data: JsonObject, team?: TeamId): void
+  /**
+   * Counts a transaction of the plan of a team, once this one commits; `reserve` does so for ledger actions that are put
+   * on their way, and counted when they are final. The commit fails with 402 where the plan has no place left. In a
+   * sandbox nothing is counted.
+   */
+  bill(kind: BilledKind | 'reserve', team?: TeamId): void
   /**
    * Stores `body` as the answer to this request's Idempotency-Key in this very transaction, and returns it: after a
    * crash the caller's retry is answered from here. Does nothing without such a key.
+   *
+   * @param about ids of credentials and subjects in it that cannot be read from it, as in a token
    */
-  answer<T>(body: T): Promise<T>
+  answer<T>(body: T, about?: readonly string[]): Promise<T>
   /** Runs when the transaction has committed; must not throw. */
   afterCommit(run: () => void): void
+}
+
+/** A statement as Postgres gets it. */
+export type SentStatement = Pick<CompiledQuery, 'sql' | 'parameters'>
+
+export interface Deferrable {
+  compile(): SentStatement
 }
 
 /** The parameter of stores that only read; every `Tx` is one. */
@@ -92,6 +116,11 @@ export interface Database {
   transaction<T>(scope: Scope, run: (tx: Tx) => Promise<T>): Promise<T>
   /** The same, read only. */
   read<T>(scope: Scope, run: (reader: Reader) => Promise<T>): Promise<T>
+  /**
+   * Reads everything as it was at one moment, also through cursors. It holds a connection, and keeps the database from
+   * clearing away, as long as `run` takes: never wait for a client in it.
+   */
+  snapshot<T>(scope: Scope, run: (reader: Reader) => Promise<T>): Promise<T>
   /**
    * Lets `run` read and write through a database of which nothing remains: one transaction, rolled back at its end. All
    * readers but the system see its writes; nothing runs after a commit, since there is none.

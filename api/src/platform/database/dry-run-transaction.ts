@@ -50,6 +50,7 @@ export function dryRunDatabase(
     },
     read: (scope, run) => (scope === 'system' ? alone(() => readAsSystem(run)) : as(scope, () => run(session.reader))),
     call,
+    snapshot: () => Promise.reject(new Error('a dry run takes no snapshots')),
     dryRun: () => Promise.reject(new Error('a dry run has no dry runs')),
     close: () => Promise.resolve(),
   }

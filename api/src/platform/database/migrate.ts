@@ -14,6 +14,8 @@ export interface MigrateOptions {
   /** The role of authentication and the worker. */
   systemUrl: string
   folder?: string
+  /** The names of the only migrations that are applied: the tables become as a version had them that knew no others. */
+  only?: ReadonlySet<string>
   warn?: (message: string) => void
 }
 
@@ -28,7 +30,7 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
   await client.connect()
   try {
     await client.query('select pg_advisory_lock($1)', [LOCK])
-    const applied = await applyAll(client, options.folder ?? MIGRATIONS_FOLDER)
+    const applied = await applyAll(client, options)
     await bindRoles(client, options)
     return applied
   } finally {
@@ -36,12 +38,18 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
   }
 }
 
-async function applyAll(client: pg.Client, folder: string): Promise<string[]> {
+async function applyAll(
+  client: pg.Client,
+  { folder = MIGRATIONS_FOLDER, only }: Pick<MigrateOptions, 'folder' | 'only'>,
+): Promise<string[]> {
   await client.query(`create schema if not exists service;
     create table if not exists service.migrations (name text primary key, checksum text not null, applied timestamptz not null default now())`)
   const known = await client.query<{ name: string; checksum: string }>('select name, checksum from service.migrations')
   const checksums = new Map(known.rows.map((row) => [row.name, row.checksum]))
-  const files = (await readdir(folder)).filter((name) => /^\d{4}_[a-z0-9_]+\.sql$/.test(name)).sort()
+  const all = (await readdir(folder)).filter((name) => /^\d{4}_[a-z0-9_]+\.sql$/.test(name)).sort()
+  const missing = [...(only ?? [])].filter((name) => !all.includes(name))
+  if (missing.length > 0) throw new Error(`this version has no migration ${missing.join(', ')}`)
+  const files = only === undefined ? all : all.filter((name) => only.has(name))
   const applied: string[] = []
   for (const name of files) {
     const text = await readFile(join(folder, name), 'utf8')

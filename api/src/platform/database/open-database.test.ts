@@ -202,7 +202,7 @@ test('a change, its audit row and its event are one transaction', async () => {
     })
   const act = (fails: boolean) =>
     ctx.db.transaction(ctx.scope, async (tx) => {
-      await tx.audit({ action: 'createProfile', subject: 'x' })
+      await tx.audit({ action: 'createProfile', subject: 'x', changes: 'nothing' })
       await tx.emit('profile_create', { id: 'x' })
       if (fails) throw new Error('no')
     })

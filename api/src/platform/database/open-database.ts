@@ -3,30 +3,24 @@ import { Kysely, PostgresDialect } from 'kysely'
 import type pg from 'pg'
 import type { Database, Scope } from './database.js'
 import { dryRunDatabase } from './dry-run-transaction.js'
-import { OpenTransaction } from './open-transaction.js'
-import type { OutgoingEvents } from './outgoing-events.js'
+import { type DatabaseServices, OpenTransaction } from './open-transaction.js'
 import { connectWithRetry } from './pool.js'
 import { preparedStatements } from './prepared-statements.js'
-import { Session } from './session.js'
+import { Session, type SessionKind } from './session.js'
 import type { ServiceTables } from './tables.js'
 
 /**
  * @param tenant pool of the role that row-level security binds to a team set
  * @param system pool of the role for authentication and the worker
- * @param events seals outgoing events; without it none can be emitted
  */
-export function openDatabase(tenant: pg.Pool, system: pg.Pool, events?: OutgoingEvents): Database {
+export function openDatabase(tenant: pg.Pool, system: pg.Pool, services: DatabaseServices = {}): Database {
   const ofTenants = preparedStatements(connectWithRetry(tenant))
   const ofSystem = preparedStatements(connectWithRetry(system))
   const systemDb = new Kysely<ServiceTables>({ dialect: new PostgresDialect({ pool: ofSystem }) })
   const alone = oneAtATime()
 
   /** Lends a connection to a session; what it has not committed is undone. */
-  async function inSession<T>(
-    scope: Scope,
-    kind: 'reads' | 'writes',
-    run: (session: Session) => Promise<T>,
-  ): Promise<T> {
+  async function inSession<T>(scope: Scope, kind: SessionKind, run: (session: Session) => Promise<T>): Promise<T> {
     const connections = scope === 'system' ? ofSystem : ofTenants
     const session = new Session(await connections.connect(), scope, kind)
     try {
@@ -40,7 +34,7 @@ export function openDatabase(tenant: pg.Pool, system: pg.Pool, events?: Outgoing
     async transaction(scope, run) {
       const { transaction, value } = await alone(() =>
         inSession(scope, 'writes', async (session) => {
-          const transaction = new OpenTransaction(session, events)
+          const transaction = new OpenTransaction(session, services)
           const value = await run(transaction.as(scope))
           transaction.finish()
           await session.commit()
@@ -51,12 +45,13 @@ export function openDatabase(tenant: pg.Pool, system: pg.Pool, events?: Outgoing
       return value
     },
     read: (scope, run) => alone(() => inSession(scope, 'reads', ({ reader }) => run(reader))),
+    snapshot: (scope, run) => alone(() => inSession(scope, 'snapshot', ({ reader }) => run(reader))),
     dryRun: (scope, run) =>
       alone(() =>
         inSession(scope, 'writes', (session) =>
           run(
             dryRunDatabase(session, scope, {
-              begin: () => new OpenTransaction(session, events),
+              begin: () => new OpenTransaction(session, services),
               readAsSystem: (read) => inSession('system', 'reads', ({ reader }) => read(reader)),
               call: database.call,
               alone: oneAtATime(),

@@ -1,19 +1,33 @@
+import { type Clock, systemClock } from '../process/clock.js'
+import type { Billed } from './billing.js'
 import type { IdempotencyScope, Reader, Scope, TeamScope, Tx, TxTools } from './database.js'
 import type { TeamId } from './ids.js'
 import type { OutgoingEvent, OutgoingEvents } from './outgoing-events.js'
 import type { Session } from './session.js'
 import { json } from './tables.js'
 
+export interface DatabaseServices {
+  /** Seals outgoing events; without it none can be emitted. */
+  events?: OutgoingEvents | undefined
+  /** The time of audit rows, notifications and what plans count. */
+  clock?: Clock
+  /** True where plans count. */
+  isBilling?: boolean
+}
+
 /** A transaction on a session. Several may act in it. */
 export class OpenTransaction {
   readonly #session: Session
-  readonly #events: OutgoingEvents | undefined
+  readonly #services: DatabaseServices
+  readonly #clock: Clock
+  readonly #billed: Billed[] = []
   readonly #claims: { tx: Tx; claim: IdempotencyScope }[] = []
   readonly #afterCommit: (() => void)[] = []
 
-  constructor(session: Session, events: OutgoingEvents | undefined) {
+  constructor(session: Session, services: DatabaseServices) {
     this.#session = session
-    this.#events = events
+    this.#services = services
+    this.#clock = services.clock ?? systemClock
   }
 
   /** Returns the tools of who began it. */
@@ -36,10 +50,10 @@ export class OpenTransaction {
         return this.#toolsOf(another, this.#session.newReader())
       },
       audit: async ({ action, subject, detail = {}, before, after, by, team }) => {
-        const { actor, requestId, address }: Pick<TeamScope, 'actor' | 'requestId' | 'address'> =
-          by ?? (typeof scope === 'object' ? scope : { actor: scope })
+        const { actor, requestId, address } = by ?? actorOf(scope)
         const row = {
           team_id: teamOr(team),
+          at: this.#clock.now(),
           actor,
           action,
           subject: subject ?? null,
@@ -53,8 +67,19 @@ export class OpenTransaction {
       },
       emit: (event, data, team, resource) => emitAll([{ team: teamOr(team), event, data, resource }]),
       emitAll,
-      answer: async (body) => {
-        if (typeof scope === 'object') scope.idempotency?.answered(tx, body)
+      notify: (type, data, team) =>
+        tx.defer(
+          tx
+            .insertInto('notifications')
+            .values({ team_id: teamOr(team), type, data: json(data), created: this.#clock.now() }),
+        ),
+      bill: (kind, team) => {
+        if (!this.#services.isBilling) return
+        const { actor, requestId = null } = actorOf(scope)
+        this.#billed.push({ team: teamOr(team), kind, actor, request: requestId })
+      },
+      answer: async (body, about) => {
+        if (typeof scope === 'object') scope.idempotency?.answered(tx, body, about)
         return body
       },
       afterCommit: (run) => void this.#afterCommit.push(run),
@@ -63,9 +88,15 @@ export class OpenTransaction {
     return tx
   }
 
-  /** Marks that it changed something, for those whose requests can be repeated. */
+  /** Marks that it changed something, for those whose requests can be repeated, and counts what plans count. */
   finish(): void {
     for (const { tx, claim } of this.#claims) claim.acted(tx)
+    if (this.#billed.length === 0) return
+    // The last statement: nobody of the team waits for longer than the commit takes.
+    this.#session.defer({
+      sql: 'select service.bill($1, $2)',
+      parameters: [this.#clock.now(), json(this.#billed)],
+    })
   }
 
   tellCommitted(): void {
@@ -74,12 +105,17 @@ export class OpenTransaction {
   }
 
   #emit(emitted: readonly OutgoingEvent[]): void {
-    if (!this.#events) throw new Error('this process emits no events: it was opened without the key that seals them')
+    const { events } = this.#services
+    if (!events) throw new Error('this process emits no events: it was opened without the key that seals them')
     if (emitted.length === 0) return
-    this.#session.deferRows({ outgoing_events: emitted.map(this.#events.seal) })
-    if (this.#events.stored) this.#afterCommit.push(this.#events.stored)
+    this.#session.deferRows({ outgoing_events: emitted.map(events.seal) })
+    if (events.stored) this.#afterCommit.push(events.stored)
   }
 }
+
+type ActorFacts = Pick<TeamScope, 'actor' | 'requestId' | 'address'>
+
+const actorOf = (scope: Scope): ActorFacts => (typeof scope === 'object' ? scope : { actor: scope })
 
 const teamsOf = (scope: Scope): readonly TeamId[] => (typeof scope === 'object' ? scope.teams : [])
 

@@ -1,10 +1,8 @@
-import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { systemRandom } from '../process/random.js'
 import { keyDerivation } from '../security/service-key.js'
-import { forgetExpired } from '../sweeps/sweep.js'
 import { databaseWithTeam } from '../testing/for-all-tests.js'
-import { outgoingEvents, testContext, testEnvironment, testTeam } from '../testing/scratch-database.js'
+import { outgoingEvents, testContext, testTeam } from '../testing/scratch-database.js'
 import { eventSealing } from './outgoing-events.js'
 
 const world = databaseWithTeam()
@@ -31,33 +29,4 @@ test('an event opens as what it was sealed as: for its team, under its name, wit
   expect(() => sealing.open({ ...row, event: 'credential_issued' })).toThrow()
   const { team: other } = await testTeam(scratch.db)
   expect(() => sealing.open({ ...row, team_id: other })).toThrow()
-})
-
-test('rows with a time limit are deleted after it, and not a minute earlier', async () => {
-  const { scratch, team } = world()
-  const { db } = scratch
-  const ages = ['7 days', '24 hours', '30 days']
-  const aged = (minutes: number) =>
-    db.transaction('system', async (tx) => {
-      const [events, answers, jobs] = ages.map(
-        (age) => sql`now() - ${age}::interval + make_interval(mins => ${minutes})`,
-      )
-      await sql`insert into service.outgoing_events (team_id, event, sealed, created)
-        values (${team.team}, 'aged', '', ${events})`.execute(tx)
-      await sql`insert into service.idempotency_keys (team_id, caller, key_hash, request_mac, state, leased_until, created)
-        values (${team.team}, ${`key:${team.keyId}`}, ${Buffer.from([minutes + 9])}, '', 'secret', now(), ${answers})`.execute(
-        tx,
-      )
-      await sql`insert into service.jobs (id, team_id, kind, status, created)
-        values (${`job${minutes}`}, ${team.team}, 'x', 'finalized', ${jobs})`.execute(tx)
-    })
-  await aged(1)
-  await aged(-1)
-  await forgetExpired(testEnvironment(scratch))
-  const left = await db.read('system', async (reader) => [
-    await reader.selectFrom('outgoing_events').select('id').where('event', '=', 'aged').execute(),
-    await reader.selectFrom('idempotency_keys').select('key_hash').execute(),
-    await reader.selectFrom('jobs').select('id').execute(),
-  ])
-  expect(left).toEqual([[{ id: expect.any(Number) }], [{ key_hash: Buffer.from([10]) }], [{ id: 'job1' }]])
 })

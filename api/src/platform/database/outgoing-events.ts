@@ -1,5 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { seal, unseal } from '@accredit/process/seal'
+import { traceparent } from '@accredit/process/tracing'
+import { sql } from 'kysely'
 import type { Random } from '../process/random.js'
 import type { TeamId } from './ids.js'
 import type { OutgoingEventsTable } from './tables.js'
@@ -12,15 +14,27 @@ export interface OutgoingEvent {
   data: Record<string, unknown>
   /** The id of the thing that it is about: events of one thing are delivered in their order. */
   resource?: string | undefined
+  /** Further ids that its data is about, those of people: erasure finds it by them. */
+  about?: readonly string[] | undefined
   /** The one web hook that is told; default: all of the team that want it. */
   webhook?: string
+  /** The trace that it belongs to; default: that of the request. */
+  trace?: string | null
 }
 
-/** The channel on which processes of this service tell the worker of stored events. */
+/** The channel on which processes of this service tell the worker of events that some web hook waits for. */
 export const EVENTS_CHANNEL = 'service_events'
 
+/** Tells the worker of events, where a web hook waits for any: most teams have none. */
+export const tellOfEvents = sql`select service.tell_of_deliveries(${EVENTS_CHANNEL})`
+
 type SealedEvent = Pick<OutgoingEventsTable, 'team_id' | 'event' | 'sealed'>
-type StoredEvent = SealedEvent & { resource: Buffer | null; webhook_id: string | null }
+type StoredEvent = SealedEvent & {
+  resource: Buffer | null
+  webhook_id: string | null
+  trace: string | null
+  marks: Buffer[] | null
+}
 
 /** Seals events while they wait in the database: only the service key can read a credential in them. */
 export interface EventSealing {
@@ -32,6 +46,8 @@ export interface EventSealing {
   open(row: SealedEvent): string
   /** Returns the name under which a thing's events are stored: it does not tell the id, which may be personal. */
   resourceOf(team: TeamId, id: string): Buffer
+  /** Returns the keyed hashes of ids of credentials and subjects, by which erasure finds what a team keeps about them. */
+  marksOf(team: TeamId, ids: readonly string[]): Buffer[]
 }
 
 /** The part of it that a database needs, and what it calls when events were committed. */
@@ -49,14 +65,22 @@ export function eventSealing(deriveKey: (label: string) => Buffer, random: Rando
   const resourceKey = deriveKey('outgoing-event-resources')
   const resourceOf = (team: TeamId, id: string): Buffer =>
     createHmac('sha256', resourceKey).update(`${team} ${id}`).digest().subarray(0, 16)
+  const marksOf = (team: TeamId, ids: readonly string[]): Buffer[] =>
+    [...new Set(ids)].map((id) => resourceOf(team, id))
   return {
     resourceOf,
-    seal: ({ team, event, data, resource, webhook }) => ({
+    marksOf,
+    seal: ({ team, event, data, resource, about = [], webhook, trace = traceparent() ?? null }) => ({
       team_id: team,
       event,
       sealed: seal(key, Buffer.from(JSON.stringify(data)), boundTo(team, event), random.bytes),
       resource: resource === undefined ? null : resourceOf(team, resource),
       webhook_id: webhook ?? null,
+      trace,
+      marks:
+        resource === undefined && about.length === 0
+          ? null
+          : marksOf(team, [...(resource ? [resource] : []), ...about]),
     }),
     open: ({ team_id, event, sealed }) => unseal(key, sealed, boundTo(team_id, event)).toString(),
   }

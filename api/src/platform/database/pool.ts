@@ -30,9 +30,33 @@ export function servicePool({ url, max, applicationName }: PoolOptions): pg.Pool
   })
 }
 
+const opened = new Set<pg.Pool>()
+
+interface PoolState {
+  name: string
+  /** The connections that it has, and how many of them nobody uses. */
+  total: number
+  idle: number
+  /** The callers that wait for one. */
+  waiting: number
+}
+
+/** Returns the state of each open pool of this process, by its application name. */
+export const poolStates = (): PoolState[] =>
+  [...opened]
+    .filter((pool) => !pool.ended)
+    .map((pool) => ({
+      name: pool.options.application_name ?? 'unnamed',
+      total: pool.totalCount,
+      idle: pool.idleCount,
+      waiting: pool.waitingCount,
+    }))
+
 /** A pool that outlives each of its connections. */
 export function resilientPool(config: pg.PoolConfig): pg.Pool {
   const pool = new pg.Pool(config)
+  for (const other of opened) if (other.ended) opened.delete(other)
+  opened.add(pool)
   // An idle connection that dies is replaced at the next use; without a listener it would end the process.
   pool.on('error', () => undefined)
   // The same holds for a connection that dies in use: its statement fails, and nothing else.

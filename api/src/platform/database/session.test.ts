@@ -241,12 +241,12 @@ test('audit rows that follow one another are one insert, and those after a savep
   expect(
     await roundTrips(() =>
       db.transaction(scope, async (tx) => {
-        await tx.audit({ action: 'one' })
-        await tx.audit({ action: 'two' })
+        await tx.audit({ action: 'one', changes: 'nothing' })
+        await tx.audit({ action: 'two', changes: 'nothing' })
         await sql`savepoint before_three`.execute(tx)
-        await tx.audit({ action: 'three' })
+        await tx.audit({ action: 'three', changes: 'nothing' })
         await sql`rollback to savepoint before_three`.execute(tx)
-        await tx.audit({ action: 'four' })
+        await tx.audit({ action: 'four', changes: 'nothing' })
       }),
     ),
   ).toBe(3)

@@ -13,12 +13,20 @@ import {
   sql,
 } from 'kysely'
 import pg from 'pg'
-import type { Reader, Scope } from './database.js'
+import { ApiError } from '../errors.js'
+import { NO_PLACE } from './billing.js'
+import type { Reader, Scope, SentStatement } from './database.js'
+import { inserter } from './insert-rows.js'
 import type { Statement } from './pipeline.js'
 import type { PreparedClient } from './prepared-statements.js'
 import type { ServiceTables } from './tables.js'
 
 const BEGIN: Statement = { text: 'begin', values: [], name: 'begin' }
+const BEGIN_SNAPSHOT: Statement = {
+  text: 'begin isolation level repeatable read read only',
+  values: [],
+  name: 'begin-snapshot',
+}
 const COMMIT: Statement = { text: 'commit', values: [], name: 'commit' }
 const ROLLBACK: Statement = { text: 'rollback', values: [], name: 'rollback' }
 
@@ -41,6 +49,9 @@ interface Waiting {
   answer?: { resolve(result: pg.QueryResult): void; reject(error: unknown): void }
 }
 
+/** A snapshot is a read whose statements all see the database as it was at the first of them. */
+export type SessionKind = 'reads' | 'snapshot' | 'writes'
+
 /**
  * One read, or one transaction, on a connection. Statements that are asked in the same turn, as by `Promise.all`, leave in
  * one write. What needs no answer is deferred: it leaves with the next statement that does, or with the commit. A
@@ -49,6 +60,7 @@ interface Waiting {
 export class Session implements DatabaseConnection {
   readonly reader: Reader
   readonly #client: PreparedClient
+  readonly #kind: SessionKind
   readonly #isReadOnly: boolean
   #limits: Statement
   readonly #requirements: Error[] = []
@@ -58,9 +70,10 @@ export class Session implements DatabaseConnection {
   #isOpen = false
   #hasEnded = false
 
-  constructor(client: PreparedClient, scope: Scope, kind: 'reads' | 'writes') {
+  constructor(client: PreparedClient, scope: Scope, kind: SessionKind) {
     this.#client = client
-    this.#isReadOnly = kind === 'reads'
+    this.#kind = kind
+    this.#isReadOnly = kind !== 'writes'
     this.#limits = limitedTo(scope, this.#isReadOnly)
     this.reader = kyselyOver(this)
   }
@@ -85,7 +98,7 @@ export class Session implements DatabaseConnection {
   }
 
   /** Its failure is that of the next statement that is waited for, or of the commit. */
-  defer({ sql: text, parameters }: Pick<CompiledQuery, 'sql' | 'parameters'>): void {
+  defer({ sql: text, parameters }: SentStatement): void {
     this.#add({ statement: { text, values: parameters } })
   }
 
@@ -167,12 +180,11 @@ export class Session implements DatabaseConnection {
   #addRows(): void {
     const { audit, outgoing_events } = this.#rows
     this.#rows = noRows()
-    for (const rows of inPieces(audit)) this.#addInsert(compiling.insertInto('audit').values(rows).compile())
-    for (const rows of inPieces(outgoing_events))
-      this.#addInsert(compiling.insertInto('outgoing_events').values(rows).compile())
+    if (audit.length > 0) this.#addInsert(insertAudit(audit))
+    if (outgoing_events.length > 0) this.#addInsert(insertOutgoingEvents(outgoing_events))
   }
 
-  #addInsert({ sql: text, parameters }: CompiledQuery): void {
+  #addInsert({ sql: text, parameters }: SentStatement): void {
     this.#addOne({ statement: { text, values: parameters } })
   }
 
@@ -208,35 +220,53 @@ export class Session implements DatabaseConnection {
     try {
       return await this.#client.runTogether(statements)
     } catch (error) {
-      const isUnmet = error instanceof pg.DatabaseError && error.code === UNMET
-      throw (isUnmet && this.#requirements[Number(error.message)]) || error
+      if (!(error instanceof pg.DatabaseError)) throw error
+      if (error.code === NO_PLACE) throw new ApiError('limit_reached', error.message, { cause: error })
+      throw (error.code === UNMET && this.#requirements[Number(error.message)]) || error
     }
   }
 
   #opening(): Statement[] {
     // Each round trip of a read is a transaction of its own: it sees what was committed before, as it would in one.
-    if (this.#isReadOnly) return [this.#limits]
+    if (this.#kind === 'reads') return [this.#limits]
     if (this.#isOpen) return []
     this.#isOpen = true
-    return [BEGIN, this.#limits]
+    return [this.#kind === 'snapshot' ? BEGIN_SNAPSHOT : BEGIN, this.#limits]
   }
 }
 
+type AuditRow = Omit<Insertable<ServiceTables['audit']>, 'id'>
+type EventRow = Omit<Insertable<ServiceTables['outgoing_events']>, 'id' | 'created'>
+
 interface DeferredRows {
-  readonly audit: Insertable<ServiceTables['audit']>[]
-  readonly outgoing_events: Insertable<ServiceTables['outgoing_events']>[]
+  readonly audit: AuditRow[]
+  readonly outgoing_events: EventRow[]
 }
 
 const noRows = (): DeferredRows => ({ audit: [], outgoing_events: [] })
 
-/** A statement takes 65,535 values. */
-const MOST_ROWS = 1000
+const insertAudit = inserter<AuditRow>('audit', {
+  team_id: 'bigint',
+  at: 'timestamptz',
+  actor: 'text',
+  action: 'text',
+  subject: 'text',
+  detail: 'jsonb',
+  request_id: 'text',
+  address: 'text',
+  before: 'jsonb',
+  after: 'jsonb',
+})
 
-function inPieces<Row>(rows: readonly Row[]): Row[][] {
-  return Array.from({ length: Math.ceil(rows.length / MOST_ROWS) }, (_, piece) =>
-    rows.slice(piece * MOST_ROWS, (piece + 1) * MOST_ROWS),
-  )
-}
+const insertOutgoingEvents = inserter<EventRow>('outgoing_events', {
+  team_id: 'bigint',
+  event: 'text',
+  sealed: 'bytea',
+  resource: 'bytea',
+  webhook_id: 'text',
+  trace: 'text',
+  marks: 'bytea[]',
+})
 
 /** The SQLSTATE of `service.require`. */
 const UNMET = 'AC001'

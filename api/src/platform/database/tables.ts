@@ -1,4 +1,5 @@
 import type { ColumnType, Generated } from 'kysely'
+import type { BilledKind } from './billing.js'
 import type { TeamId } from './ids.js'
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
@@ -9,6 +10,9 @@ export type JsonColumn<T = JsonObject> = ColumnType<T, string, string>
 export type Timestamp = ColumnType<Date, Date | string, Date | string>
 type GeneratedTimestamp = ColumnType<Date, Date | string | undefined, Date | string>
 
+/** Keyed hashes of ids, by which erasure finds a row. */
+export type Marks = ColumnType<Buffer[] | null, Buffer[] | null | undefined, Buffer[] | null>
+
 /** Serialises a value for a jsonb column. */
 export const json = (value: unknown): string => JSON.stringify(value)
 
@@ -18,8 +22,16 @@ interface TeamsTable {
   /** The team whose sub-account it is. */
   parent_id: ColumnType<TeamId | null, TeamId | null | undefined, never>
   image: Generated<string>
+  /** Seconds by policy; a policy that is not in it has its default. */
+  retention_policy: ColumnType<JsonObject, string | undefined, string>
+  /** True where lists of its credentials tell the ids of their subjects. */
+  store_subject_ref: Generated<boolean>
   /** Its keys open nothing from then on. */
   closed: ColumnType<Date | null, undefined, Date>
+  /** Its plan; null: the default one. */
+  plan: Generated<string | null>
+  /** The limit of transactions that the parent of a sub-account sets. */
+  monthly_limit: Generated<number | null>
   created: GeneratedTimestamp
 }
 
@@ -76,6 +88,8 @@ interface IdempotencyKeysTable {
   /** running: claimed; acted: its effects are committed, the answer is not stored; answered: can be replayed. */
   state: 'running' | 'acted' | 'answered' | 'secret'
   sealed: ColumnType<Buffer | null, Buffer | null | undefined, Buffer | null>
+  /** Keyed hashes of the ids that the answer is about (`EventSealing.markOf`). */
+  marks: Marks
   attempt: Generated<number>
   leased_until: Timestamp
   created: GeneratedTimestamp
@@ -91,6 +105,8 @@ interface JobsTable {
   data: JsonColumn
   status: Generated<JobStatus>
   result: JsonColumn
+  /** The W3C traceparent of the request that began it. */
+  trace: Generated<string | null>
   created: GeneratedTimestamp
   updated: GeneratedTimestamp
 }
@@ -130,6 +146,10 @@ interface LedgerActionsTable {
   /** These two are for planned actions, and stay with them. */
   planned_in: Generated<string | null>
   plan: ColumnType<JsonObject | null, string | null | undefined, string | null>
+  /** The failures of what follows from its end. */
+  retries: Generated<number>
+  /** The time of the next try after a failure; infinity: by request alone. */
+  retry_at: ColumnType<Date | number | null, Date | string | null | undefined, Date | string | null>
   created: GeneratedTimestamp
 }
 
@@ -153,6 +173,47 @@ interface AuditTable {
   after: ColumnType<JsonObject | null, string | null | undefined, never>
 }
 
+export interface NotificationsTable {
+  id: Generated<number>
+  team_id: TeamId
+  type: string
+  data: JsonColumn
+  created: GeneratedTimestamp
+  /** Those who read it: a person as `user:7`, the team itself as `team`. */
+  read_by: Generated<string[]>
+}
+
+interface BilledTransactionsTable {
+  id: Generated<number>
+  team_id: TeamId
+  parent_id: TeamId | null
+  at: Timestamp
+  kind: BilledKind
+  actor: string
+  request_id: string | null
+}
+
+interface BilledCountsTable {
+  team_id: TeamId
+  payer_id: TeamId
+  day: ColumnType<string, string, never>
+  kind: BilledKind
+  count: number
+  is_folded: Generated<boolean>
+}
+
+interface PlansTable {
+  name: string
+  transactions: number | null
+  is_default: boolean
+}
+
+interface OnboardingTable {
+  user_id: number
+  data: JsonColumn
+  updated: Timestamp
+}
+
 export interface OutgoingEventsTable {
   id: Generated<number>
   team_id: TeamId
@@ -162,7 +223,11 @@ export interface OutgoingEventsTable {
   /** A keyed hash of the id of the thing that it is about. */
   resource: ColumnType<Buffer | null, Buffer | null | undefined, Buffer | null>
   webhook_id: ColumnType<string | null, string | null | undefined, string | null>
+  /** Keyed hashes of the ids that it is about. */
+  marks: Marks
   created: GeneratedTimestamp
+  /** The W3C traceparent of what it follows from. */
+  trace: Generated<string | null>
 }
 
 interface ServiceKeyTable {
@@ -193,4 +258,9 @@ export interface ServiceTables {
   outgoing_events: OutgoingEventsTable
   follower_cursor: FollowerCursorTable
   service_key: ServiceKeyTable
+  notifications: NotificationsTable
+  billed_transactions: BilledTransactionsTable
+  billed_counts: BilledCountsTable
+  plans: PlansTable
+  onboarding: OnboardingTable
 }

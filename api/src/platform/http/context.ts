@@ -53,6 +53,8 @@ interface RequestContext extends Environment, OperationServices {
   readonly contentType: string | undefined
   /** Its If-Match header. */
   readonly ifMatch: string | undefined
+  /** Its Last-Event-ID header, of a reader of server-sent events that comes again. */
+  readonly lastEventId: string | undefined
   readonly reply: {
     header(name: string, value: string): void
     /** Sets another media type than JSON; the answer must then be text, bytes or a readable stream. */

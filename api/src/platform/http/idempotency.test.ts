@@ -47,7 +47,7 @@ const make = (operationId: string, url: string, storesAnswer: boolean, secretAns
       await beforehand()
       const act = (isBroken: boolean) =>
         ctx.db.transaction(ctx.scope, async (tx) => {
-          await tx.audit({ action: 'made', subject: body.name ?? '-' })
+          await tx.audit({ action: 'made', subject: body.name ?? '-', changes: 'nothing' })
           const answer = { made: ctx.random.uuid() }
           if (storesAnswer || isBroken) await tx.answer(answer)
           if (isBroken) throw new Error('rolled back')
@@ -174,7 +174,7 @@ test('a later transaction of the same request leaves the stored answer as it is'
   let stored: unknown[] = []
   afterwards = async ({ db, scope }) => {
     stored = await keyColumn('xmin')
-    await db.transaction(scope, (tx) => tx.audit({ action: 'made' }))
+    await db.transaction(scope, (tx) => tx.audit({ action: 'made', changes: 'nothing' }))
   }
   const first = await post('/atomic', 'k')
   expect(await keyColumn('xmin')).toEqual(stored)

@@ -4,10 +4,12 @@ import { sql } from 'kysely'
 import { Type } from 'typebox'
 import { Check } from 'typebox/schema'
 import type { Database, IdempotencyScope, Reader, Tx } from '../database/database.js'
+import type { EventSealing } from '../database/outgoing-events.js'
 import { ApiError, invalid } from '../errors.js'
 import type { Random } from '../process/random.js'
 import { bearerKey } from '../security/bearer-key.js'
 import { callerName, type SponsorPrincipal, type TeamPrincipal } from '../security/principal.js'
+import { idsIn } from './input/ids-in.js'
 
 /** An answer as it is kept: enough to send it again. */
 const StoredAnswer = Type.Object({
@@ -66,6 +68,7 @@ export class IdempotencyKeys {
   constructor(
     private readonly db: Database,
     private readonly random: Random,
+    private readonly events: Pick<EventSealing, 'marksOf'>,
   ) {
     this.timer = setInterval(() => void this.renew().catch(() => undefined), RENEW_MS).unref()
   }
@@ -102,7 +105,8 @@ export class IdempotencyKeys {
     this.held.set(row.id, row.attempt)
     const sealed = (answer: StoredAnswer): Buffer =>
       seal(key, Buffer.from(JSON.stringify(answer)), keyHash, this.random.bytes)
-    return { claim: new HeldClaim(this.db, this.held, row, request.principal, sealed, headers) }
+    const marks = (ids: readonly string[]): Buffer[] => this.events.marksOf(request.principal.team, ids)
+    return { claim: new HeldClaim(this.db, this.held, row, request.principal, { sealed, marks }, headers) }
   }
 
   private async renew(): Promise<void> {
@@ -177,9 +181,16 @@ async function takeOrReplay(
   return { id: row.id, attempt }
 }
 
+/** The form in which an answer is kept: sealed, and with marks of what it is about. */
+interface Keeping {
+  sealed(answer: StoredAnswer): Buffer
+  marks(ids: readonly string[]): Buffer[]
+}
+
 class HeldClaim implements Claim {
   private hasActed = false
   private stored: StoredAnswer | undefined
+  private about: readonly string[] = []
   private readonly answeredIn = new WeakMap<Reader, StoredAnswer>()
 
   constructor(
@@ -187,17 +198,18 @@ class HeldClaim implements Claim {
     private readonly held: Map<number, number>,
     private readonly row: ClaimedRow,
     private readonly principal: Principal,
-    private readonly seal: (answer: StoredAnswer) => Buffer,
+    private readonly keeps: Keeping,
     private readonly headers: () => Record<string, string>,
   ) {}
 
   acted(tx: Tx): void {
-    if (!this.hasActed && !this.answeredIn.has(tx)) this.update(tx, 'acted', null)
+    if (!this.hasActed && !this.answeredIn.has(tx)) this.update(tx, 'acted')
   }
 
-  answered(tx: Tx, body: unknown): void {
+  answered(tx: Tx, body: unknown, about: readonly string[] = []): void {
     const answer = storedAnswer(200, body, this.headers())
-    this.update(tx, 'answered', this.seal(answer))
+    this.about = about
+    this.update(tx, 'answered', answer)
     this.answeredIn.set(tx, answer)
   }
 
@@ -211,7 +223,7 @@ class HeldClaim implements Claim {
     this.held.delete(this.row.id)
     if (JSON.stringify(answer) === JSON.stringify(this.stored)) return
     await this.db.transaction('system', async (tx) =>
-      secret ? this.update(tx, 'secret', null) : this.update(tx, 'answered', this.seal(answer)),
+      secret ? this.update(tx, 'secret') : this.update(tx, 'answered', answer),
     )
   }
 
@@ -231,15 +243,20 @@ class HeldClaim implements Claim {
     })
   }
 
-  private update(tx: Tx, state: 'acted' | 'answered' | 'secret', sealed: Buffer | null): void {
+  private update(tx: Tx, state: 'acted' | 'answered' | 'secret', answer?: StoredAnswer): void {
     const { id, attempt } = this.row
+    const sealed = answer ? this.keeps.sealed(answer) : null
+    const ids = answer ? [...idsIn(contentOf(answer)), ...this.about] : []
+    const marks = ids.length > 0 ? this.keeps.marks(ids) : null
     tx.require(
-      sql`update idempotency_keys set state = ${state}, sealed = ${sealed}
+      sql`update idempotency_keys set state = ${state}, sealed = ${sealed}, marks = ${marks}
         where id = ${id} and team_id = ${this.principal.team} and attempt = ${attempt} returning id`,
       new ApiError('idempotency_in_progress', 'Another process took this request over'),
     )
   }
 }
+
+const contentOf = ({ kind, content }: StoredAnswer): unknown => (kind === 'json' ? JSON.parse(content) : undefined)
 
 export function storedAnswer(status: number, body: unknown, headers: Record<string, string>): StoredAnswer {
   if (body === undefined) return { status, headers, kind: 'empty', content: '' }

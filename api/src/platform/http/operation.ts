@@ -54,6 +54,8 @@ interface Description {
   rules?: MemberRules
   /** The media types that its body may have beside JSON. */
   bodyTypes?: readonly (typeof LINES | TokenType)[]
+  /** The member of its body whose items stand one a line in NDJSON, where the body is read. */
+  linesAre?: string
   /** True if its body may be so large that a thread has to read it: the handler gets an `UnreadBody`, unchecked. */
   bodyUnread?: boolean
   limits?: {

@@ -156,3 +156,17 @@ test("work that comes back waits, however full its line and all lines are, and t
   await Promise.all([...line, ...back])
   expect([...ended].sort()).toEqual(['a back', 'a1', 'a2', 'b back'])
 })
+
+test('work that comes back has its turn before other work of its caller, and after that of callers before it', async () => {
+  const queue = new FairQueue({ ...BOUNDS, running: 1 })
+  const { begun, enter, leave } = callers(queue)
+  for (const name of ['a0', 'b0', 'a1', 'a2']) void enter(name, [name.charAt(0)])
+  for (const name of ['back 1', 'back 2'])
+    void queue.enter(['a'], { isReturning: true }).then((giveBack) => {
+      begun.push(name)
+      giveBack()
+    })
+  await leave('none')
+  for (const name of ['a0', 'b0', 'a1']) await leave(name)
+  expect(begun).toEqual(['a0', 'b0', 'back 1', 'back 2', 'a1', 'a2'])
+})

@@ -26,6 +26,9 @@ export function createLog(level: string, name: string, destination?: Destination
         '*.token',
         '*.apiKey',
         '*.secret',
+        // Postgres quotes values of rows in them.
+        'err.detail',
+        'err.where',
       ],
       censor: '[redacted]',
     },

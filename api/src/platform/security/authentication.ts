@@ -51,6 +51,7 @@ interface KeyRow {
   role: Role
   ips: string[]
   expires: Date | null
+  plan: string | null
 }
 
 interface SessionRow {
@@ -59,6 +60,7 @@ interface SessionRow {
   user_id: number
   role: Role
   expires: Date
+  plan: string | null
 }
 
 /** The kinds of secrets that open a request, each in a header of its own. */
@@ -122,16 +124,17 @@ export function keyAuthenticator(
 
   return {
     async key(secret, address, now) {
-      const { id, team_id, role } = await findKey('api', secret, address, now)
-      return { kind: 'key', keyId: id, team: team_id, role }
+      const { id, team_id, role, plan } = await findKey('api', secret, address, now)
+      return { kind: 'key', keyId: id, team: team_id, role, plan }
     },
     async sponsor(secret, address, now) {
-      const { id, team_id } = await findKey('sponsor', secret, address, now)
-      return { kind: 'sponsor', keyId: id, team: team_id }
+      const { id, team_id, plan } = await findKey('sponsor', secret, address, now)
+      return { kind: 'sponsor', keyId: id, team: team_id, plan }
     },
     async session(secret, address, now) {
       const row = await find(sessions, { kind: 'session', secret, address, now }, () => true)
-      return { kind: 'session', sessionId: row.id, userId: row.user_id, team: row.team_id, role: row.role }
+      const { id, user_id, team_id, role, plan } = row
+      return { kind: 'session', sessionId: id, userId: user_id, team: team_id, role, plan }
     },
     close: () => lastUse.close(),
   }
@@ -168,7 +171,7 @@ async function findKeys(db: Pick<Database, 'call'>, keys: string[]): Promise<(Ke
   return inOrder(
     keys.length,
     await db.call(sql<KeyRow & { n: number }>`
-      select k.id, k.team_id, k.kind, k.role, k.ips, k.expires, h.n
+      select k.id, k.team_id, k.kind, k.role, k.ips, k.expires, k.plan, h.n
       from unnest(${keys.map(hashKey)}::bytea[]) with ordinality as h (hash, n),
         lateral service.find_api_key(h.hash) k`),
   )

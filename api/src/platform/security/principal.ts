@@ -1,12 +1,13 @@
 import type { TeamId } from '../database/ids.js'
 import type { Role } from '../database/tables.js'
 
-/** An API key of a team. */
+/** An API key of a team; `plan` is that of the team that pays, and null for the default one. */
 export interface KeyPrincipal {
   readonly kind: 'key'
   readonly keyId: number
   readonly team: TeamId
   readonly role: Role
+  readonly plan?: string | null
 }
 
 /** A person who signed in, at work in one team. */
@@ -17,6 +18,7 @@ export interface SessionPrincipal {
   readonly team: TeamId
   /** The role that the person has in the team. */
   readonly role: Role
+  readonly plan?: string | null
 }
 
 /** A key that pays for what a wallet's DID signed; it opens nothing of its team. */
@@ -24,6 +26,7 @@ export interface SponsorPrincipal {
   readonly kind: 'sponsor'
   readonly keyId: number
   readonly team: TeamId
+  readonly plan?: string | null
 }
 
 export interface PublicPrincipal {

@@ -1,5 +1,4 @@
 import { type Loop, startLoop } from '@accredit/process/loop'
-import { sql } from 'kysely'
 import type { Environment } from '../http/context.js'
 
 /**
@@ -35,18 +34,4 @@ export function startSweeper(environment: Environment, sweeps: readonly Sweep[],
       return loop.stop()
     },
   }
-}
-
-/**
- * Deletes rows that are kept for a time only: answers to retries after 24 hours, undelivered events after 7 days, ended
- * jobs after 30.
- */
-export const forgetExpired: Sweep = async ({ db }) => {
-  await db.transaction('system', async (tx) => {
-    await sql`delete from service.idempotency_keys where created < now() - interval '24 hours'`.execute(tx)
-    await sql`delete from service.outgoing_events where created < now() - interval '7 days'`.execute(tx)
-    await sql`delete from service.jobs where created < now() - interval '30 days' and status in ('finalized', 'error')`.execute(
-      tx,
-    )
-  })
 }

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import type { LightMyRequestResponse } from 'fastify'
 import type pg from 'pg'
 import { readConfig } from '../../config.js'
 import { openBatchRows } from '../../credentials/batch/batch-rows.js'
@@ -14,6 +13,7 @@ import type { Database } from '../database/database.js'
 import type { TeamId } from '../database/ids.js'
 import { migrate } from '../database/migrate.js'
 import { openDatabase } from '../database/open-database.js'
+import type { DatabaseServices } from '../database/open-transaction.js'
 import { eventSealing } from '../database/outgoing-events.js'
 import { servicePool } from '../database/pool.js'
 import type { JsonObject, Role } from '../database/tables.js'
@@ -70,10 +70,12 @@ interface ScratchOptions {
   /** The folder of other migrations than those of the service. */
   folder?: string
   furnishing?: Furnishing
+  /** The services of its transactions, beside the seals of events. */
+  services?: Pick<DatabaseServices, 'clock' | 'isBilling'>
 }
 
 /** A database of the service: empty, with all migrations applied, and roles as in production. Drop it with `close()`. */
-export async function serviceDatabase({ folder, furnishing }: ScratchOptions = {}): Promise<ScratchDatabase> {
+export async function serviceDatabase({ folder, furnishing, services }: ScratchOptions = {}): Promise<ScratchDatabase> {
   const name = newName()
   const urls = urlsOf(name)
   if (folder !== undefined) await createMigrated(name, { folder })
@@ -86,7 +88,7 @@ export async function serviceDatabase({ folder, furnishing }: ScratchOptions = {
   )
   const [tenant, system] = pools
   if (!tenant || !system) throw new Error('two pools were made')
-  const db = openDatabase(tenant, system, testSealing)
+  const db = openDatabase(tenant, system, { events: testSealing, ...services })
   return {
     ...urls,
     db,
@@ -146,34 +148,6 @@ async function createRole(admin: pg.Client, role: string): Promise<void> {
   if (rowCount === 0)
     await admin.query(`create role ${role} login nosuperuser nobypassrls password '${ROLES.password}'`)
 }
-
-export interface Answered {
-  status: number
-  // biome-ignore lint/suspicious/noExplicitAny: tests look at whatever was answered
-  body: any
-  /** Accredit-Ignored. */
-  ignored: string | undefined
-}
-
-const isToken = ({ headers }: LightMyRequestResponse): boolean => /\+jwt$/.test(String(headers['content-type']))
-
-export const answerOf = (response: LightMyRequestResponse): Answered => ({
-  status: response.statusCode,
-  body: response.body === '' ? undefined : isToken(response) ? response.body : response.json(),
-  ignored: response.headers['accredit-ignored']?.toString(),
-})
-
-/** The answer to a write to the ledger. */
-export interface Written extends Answered {
-  job: string | undefined
-  pending: boolean
-}
-
-export const writtenOf = (response: LightMyRequestResponse): Written => ({
-  ...answerOf(response),
-  job: response.headers['accredit-job']?.toString(),
-  pending: response.headers['accredit-pending'] === 'true',
-})
 
 export interface TestTeam {
   team: TeamId
@@ -272,7 +246,6 @@ export function testContext(
   }
   const headers = new Map<string, string>()
   const requestId = systemRandom.uuid()
-  const principal = { kind: 'key', keyId: team.keyId, team: team.team, role: 'owner' } as const
   return {
     ...environment,
     headers,
@@ -283,6 +256,7 @@ export function testContext(
     acceptLanguage: undefined,
     authorization: undefined,
     contentType: undefined,
+    lastEventId: undefined,
     ifMatch: undefined,
     reply: {
       header: (name, value) => void headers.set(name.toLowerCase(), value),
@@ -291,7 +265,7 @@ export function testContext(
     isStrict: false,
     ignore: (pointers) => void headers.set('accredit-ignored', pointers.join(', ')),
     team: team.team,
-    principal,
+    principal: { kind: 'key', keyId: team.keyId, team: team.team, role: 'owner' },
     scope: { teams: [team.team], actor: `key:${team.keyId}`, requestId },
   }
 }

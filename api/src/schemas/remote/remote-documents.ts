@@ -10,6 +10,7 @@ import { FairQueue } from '../../platform/process/fair-queue.js'
 import { type FetchLimits, FetchRefused } from '../../platform/security/guarded-fetch.js'
 import { isOwnAddress } from '../../platform/security/own-addresses.js'
 import { limits, SchemaRefused } from '../check/schema-rules.js'
+import { bytesInDataUrl } from './data-url.js'
 import { checkRemoteContext } from './remote-context.js'
 import { type Address, findRemote, KEPT, keepRemote, markIssued, type Stored } from './remote-document.store.js'
 import type { RemoteKind } from './remote-document.tables.js'
@@ -80,6 +81,7 @@ export class RemoteDocuments {
 
   /** @throws 429 and 503 when too many documents wait to be fetched or checked */
   async get(kind: RemoteKind, url: string): Promise<Remote> {
+    if (kind === 'schema' && url.startsWith('data:')) return this.#inside(url)
     const address = { team: this.asker.team, kind, url }
     const known = await this.#known(address)
     if (known && (known.isIssued || !this.isIssuing)) return known
@@ -88,6 +90,30 @@ export class RemoteDocuments {
       if (marked) return marked
     }
     return this.#attempt(address, (bytes) => this.#keep(address, bytes))
+  }
+
+  /** Reads a schema that is its own address: what names it holds it, so that it is neither fetched nor kept. */
+  async #inside(url: string): Promise<Remote> {
+    try {
+      return await this.accept(asObject(parseJson(textOf(bytesInDataUrl(url, limits.bytes)))))
+    } catch (error) {
+      return { reason: toldOf(error) }
+    }
+  }
+
+  /**
+   * Checks a schema that stands inside another document, as one that was fetched.
+   * @throws 429 and 503 when too many documents wait to be checked
+   */
+  async accept(document: JsonObject): Promise<Remote> {
+    const { schemaChecks, team } = this.asker
+    try {
+      checkTexts(document)
+      await checkRemoteSchema(schemaChecks, team, document)
+      return { document, bytes: Buffer.byteLength(JSON.stringify(document)) }
+    } catch (error) {
+      return { reason: toldOf(error) }
+    }
   }
 
   /** Fetches what is at an address, unless that failed a moment ago, and does something with it. */
@@ -106,8 +132,7 @@ export class RemoteDocuments {
     try {
       return await use(await this.#fetch(kind, url))
     } catch (error) {
-      const reason = reasonOf(error)
-      if (reason === undefined) throw error
+      const reason = toldOf(error)
       failures.set(keyOf(address), { reason, until: clock.now().getTime() + FAILURE_MS })
       return { reason }
     }
@@ -189,11 +214,12 @@ const newMemory = (): LRUCache<string, Kept> =>
 
 const keyOf = ({ team, kind, url }: Address | Resource): string => `${team} ${kind} ${url}`
 
-/** Returns the fault of a document that was to be fetched; undefined: the fault is here. */
-function reasonOf(error: unknown): string | undefined {
+/** Returns the fault of a document that stands elsewhere. @throws the error, where the fault is here */
+function toldOf(error: unknown): string {
   const isTold = [FetchRefused, SchemaRefused, FormatError, UnsafeJson].some((one) => error instanceof one)
   if (isTold && error instanceof Error) return error.message
-  return error instanceof SyntaxError ? 'it is not JSON' : undefined
+  if (error instanceof SyntaxError) return 'it is not JSON'
+  throw error
 }
 
 function textOf(bytes: Buffer): string {

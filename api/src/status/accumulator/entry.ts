@@ -1,8 +1,7 @@
 import { decodeBase58, type Hex, type Hex32, hexOf, parseHex32 } from '@accredit/chain'
 import { type JsonObject, quoted, textOf } from '../../formats/json.js'
 import { parseStatusIndex } from '../status-list/encoded-list.js'
-
-export const ACCUMULATOR = 'DockVBAccumulator2022'
+import { ACCUMULATOR } from './keys.js'
 
 /** P1 of the parameters that every wallet of the field has: the value that nothing was removed from. */
 export const FIRST_VALUE: Hex =

@@ -2,8 +2,8 @@ import { revocationRegistryAt } from '../../ledger/read/status-list.js'
 import { bookDrawn } from '../entries.store.js'
 import type { StatusMethod } from '../status-method.js'
 import { check } from './check.js'
-import { ACCUMULATOR, accumulatorEntry, FIRST_VALUE, MOST_MEMBERS, readEntry } from './entry.js'
-import { makeKey } from './keys.js'
+import { accumulatorEntry, FIRST_VALUE, MOST_MEMBERS, readEntry } from './entry.js'
+import { ACCUMULATOR, makeKey } from './keys.js'
 import { update, witness } from './update.js'
 
 /**

@@ -1,7 +1,11 @@
 import type { Hex } from '@accredit/chain'
 import { hexIn } from '@accredit/chain/bytes'
 import { LRUCache } from 'lru-cache'
+import { type SignerDoor, SignerRefused } from '../../ledger/write/signer-door.js'
 import type { MakingDoor } from '../status-method.js'
+
+/** The type of its registries and entries. */
+export const ACCUMULATOR = 'DockVBAccumulator2022'
 
 /** The signer gives the same key for the same handle: nothing else has to be remembered. */
 const handleOf = (registryId: string): string => `accumulator/${registryId}`
@@ -29,6 +33,20 @@ export async function keyRefOf(
   const key = known.get(registryId) ?? (await keyOf(door, registryId))
   known.set(registryId, key)
   return publicKey === null || key.publicKey === publicKey ? key.keyRef : undefined
+}
+
+/** Lets the signer forget the private key of a registry; one that is forgotten already stays so. */
+export async function destroyKey(
+  { signer }: { signer: Pick<SignerDoor, 'makeKeys' | 'destroyKeys'> },
+  registryId: string,
+): Promise<void> {
+  known.delete(registryId)
+  try {
+    const keys = await signer.makeKeys(handleOf(registryId), ['VbAccumulator'])
+    await signer.destroyKeys(keys.map(({ keyRef }) => keyRef))
+  } catch (error) {
+    if (!(error instanceof SignerRefused && error.type === 'keys_destroyed')) throw error
+  }
 }
 
 async function keyOf({ signer }: Pick<MakingDoor, 'signer'>, registryId: string) {

@@ -17,6 +17,7 @@ import type {
   Refusal,
   StatusChange,
   StatusMethod,
+  Update,
   Witness,
   WitnessQuestion,
 } from '../status-method.js'
@@ -66,25 +67,34 @@ function placeOf({ registry, index }: JsonObject): Place | undefined {
   return registryId !== undefined && typeof index === 'number' ? { registryId, index } : undefined
 }
 
-async function update(door: MakingDoor, registry: RegistryRow, { revoke, unrevoke }: StatusChange) {
+async function update(
+  door: MakingDoor,
+  registry: RegistryRow,
+  { revoke, unrevoke }: StatusChange,
+  after?: Update,
+): Promise<Update | undefined> {
   const at = await headOf(door)
   const everyone = Array.from({ length: registry.length }, (_, index) => ({ registry_id: registry.id, index }))
   const set = await setBitsAt(door.index, everyone, at)
   const removed = new Set([...set].map((key) => Number(key.split('#')[1])))
+  for (const [index, isRemoved] of after?.changed ?? []) isRemoved ? removed.add(index) : removed.delete(index)
   const removals = revoke.filter((index) => !removed.has(index))
   const additions = unrevoke.filter((index) => removed.has(index))
   for (const index of removals) removed.add(index)
   for (const index of additions) removed.delete(index)
   if (removals.length + additions.length === 0) return undefined
-  const state = await stateOf(door, registry.id)
-  return calls.revocation.updateAccumulator({
+  const version = after?.version ?? (await stateOf(door, registry.id))?.version ?? 0
+  const accumulated = accumulatedOf([...removed])
+  const call = calls.revocation.updateAccumulator({
     registryId: ledgerId(registry.id),
-    expectedVersion: state?.version ?? 0,
-    accumulated: accumulatedOf([...removed]),
+    expectedVersion: version,
+    accumulated,
     additions,
     removals,
     witnessUpdateInfo: '0x',
   })
+  const changes = [...removals, ...additions].map((index) => [index, removed.has(index)] as const)
+  return { call, accumulated, version: version + 1, changed: new Map([...(after?.changed ?? []), ...changes]) }
 }
 
 async function witness(

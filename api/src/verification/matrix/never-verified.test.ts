@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Credential } from '../../formats/credential-format.js'
+import { type Answered, answerOf } from '../../platform/testing/answered.js'
 import { requestAs } from '../../platform/testing/request-as.js'
-import { type Answered, answerOf } from '../../platform/testing/scratch-database.js'
 import { type RemoteHost, remoteHost } from '../../schemas/remote/remote-host.testing.js'
 import { checkOf, TestVerifier } from '../testing.js'
 import { Forge, isForgeable } from './forge.testing.js'

@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto'
-import { encodeBase58 } from '@accredit/chain'
+import { encodeBase58, schemaId } from '@accredit/chain'
 import { beforeEach, expect, it } from 'vitest'
 import { base64UrlOf } from '../../formats/compact/base64url.js'
 import type { Json, JsonObject } from '../../formats/json.js'
@@ -10,7 +10,7 @@ import { FetchRefused } from '../../platform/security/guarded-fetch.js'
 import { forAllTests } from '../../platform/testing/for-all-tests.js'
 import { requestAs } from '../../platform/testing/request-as.js'
 import { testTeam } from '../../platform/testing/scratch-database.js'
-import { checkOf, credential, expectFailure, presentation, TestVerifier, timeOf } from '../testing.js'
+import { checkOf, credential, expectFailure, hex32, presentation, TestVerifier, timeOf } from '../testing.js'
 
 /** The documents that stand on the web, by address. */
 const web = new Map<string, Json | Error>()
@@ -180,10 +180,34 @@ it('an address, a user and a step upwards are not asked', async () => {
   expect(fetched).toEqual([])
 })
 
-it('a did:web cannot be listed in a registry of this ledger, so that it is authorised in none', async () => {
+it('an issuer of another method is authorised where a registry lists its very text, until it is suspended', async () => {
+  const { ledger } = verifier()
+  const schema = `https://schemas.example/${count}.json`
+  const [registry_id, schema_id] = [hex32(0xe000 + count), schemaId(schema)]
+  const texts = { convener: 'did:svc:x', pending_convener: null, name: 'R', gov_framework: '', version: 1 }
+  await ledger.row('trust_registry', { registry_id, ...texts, from_block: 5, to_block: null })
+  await ledger.row('registry_schema', { registry_id, schema_id, is_public: false, from_block: 6, to_block: null })
+  const ofJwk = didJwk(jwk)
+  for (const listed of [did, ofJwk])
+    await ledger.row('issuer', { registry_id, schema_id, did: listed, prices: {}, from_block: 20, to_block: null })
+  await ledger.row('suspension', { registry_id, did, from_block: 70, to_block: null })
   web.set(url, document())
-  const answer = await verify({ trustRegistryId: `0x${'1'.repeat(64)}` })
-  expectFailure(answer, 'issuerAuthorised', 'not_listed')
+  const vc = {
+    '@context': [CREDENTIALS_V1],
+    type: ['VerifiableCredential'],
+    credentialSchema: { id: schema, type: 'JsonSchemaValidator2018' },
+    credentialSubject: { name: 'Ada' },
+  }
+  const nbf = Math.floor(timeOf(50).getTime() / 1000)
+  const asked = async (issuer: string, kid: string, at?: number) => {
+    const data = await signedToken({ alg: 'EdDSA', typ: 'JWT', kid }, { iss: issuer, nbf, vc }, key)
+    const point = at === undefined ? {} : { at }
+    return checkOf(await verifier().verify({ data, trustRegistryId: registry_id, ...point }), 'issuerAuthorised')
+  }
+  expect(await asked(did, `${did}#key-1`, 69)).toMatchObject({ passed: true, reason: 'direct' })
+  expect(await asked(did, `${did}#key-1`)).toMatchObject({ passed: false, reason: 'suspended' })
+  expect(await asked(ofJwk, `${ofJwk}#0`)).toMatchObject({ passed: true, reason: 'direct' })
+  expect(await asked(`${did}:other`, `${did}:other#key-1`)).toMatchObject({ passed: false, reason: 'not_listed' })
 })
 
 const jwk = { kty: 'OKP', crv: 'Ed25519', x: base64UrlOf(key.publicKey) }

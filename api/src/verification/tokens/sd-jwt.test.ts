@@ -2,6 +2,7 @@ import { createHash, generateKeyPairSync, sign } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { base64UrlOf } from '../../formats/compact/base64url.js'
 import type { JsonObject } from '../../formats/json.js'
+import { CREDENTIALS_V2 } from '../../formats/json-ld/contexts/known-contexts.js'
 import { testKey } from '../../formats/json-ld/testing.js'
 import { signedToken } from '../../formats/jwt/testing.js'
 import { disclosure, encodedDisclosure } from '../../formats/sd-jwt/testing.js'
@@ -344,4 +345,44 @@ it('its checks are those of any credential', async () => {
   const answer = await verify(showing(await jws({ previousCredentialId: 'urn:a' })))
   expectFailure(answer, 'delegation', 'unavailable')
   expect(checkOf(answer, 'schema')).toMatchObject({ passed: null })
+})
+
+it('a presentation holds a token that its holder bound to the same question', async () => {
+  const { nonce, aud } = { nonce: question.challenge, aud: question.domain }
+  const enveloped = (token: string) => ({
+    '@context': [CREDENTIALS_V2],
+    type: 'EnvelopedVerifiableCredential',
+    id: `data:application/dc+sd-jwt,${token}`,
+  })
+  const presented = async (token: string, by = holder) => {
+    const vp = { '@context': [CREDENTIALS_V2], type: 'VerifiablePresentation', holder: by.did }
+    const head = { alg: 'EdDSA', typ: 'vp+jwt', kid: by.keyId }
+    return signedToken(head, { ...vp, verifiableCredential: [enveloped(token)], nonce, aud }, by)
+  }
+  const good = await bound(await toHolder())
+  const asked = { challenge: question.challenge, domain: question.domain }
+  expect((await verify(await presented(good), asked)).body).toMatchObject({ verified: true })
+  for (const more of [{ nonce: 'n-2' }, { aud: 'https://other.example' }]) {
+    const answer = await verify(await presented(await bound(await toHolder(), { more })), asked)
+    expectFailure(answer, 'challenge', 'nonce' in more ? 'wrong_challenge' : 'wrong_domain')
+  }
+  const forged = await presented(await bound(await toHolder(), { by: testKey() }))
+  expectFailure(await verify(forged, asked), 'holder', 'invalid_signature')
+  const old = await presented(await bound(await toHolder(), { more: { iat: seconds(100) - 7200 } }))
+  expectFailure(await verify(old, asked), 'validity', 'expired')
+  // Another party that shows the token of somebody is not whom the credential is bound to.
+  const stranger = testKey()
+  const required = { ...asked, require: ['holderBinding'] }
+  expectFailure(await verify(await presented(good, stranger), required), 'holderBinding', 'other_holder')
+})
+
+it('a bound token in the envelope of a credential is a presentation by itself', async () => {
+  const token = await bound(await toHolder())
+  const data = {
+    '@context': [CREDENTIALS_V2],
+    type: 'EnvelopedVerifiableCredential',
+    id: `data:application/dc+sd-jwt,${token}`,
+  }
+  expect((await verifier().verify({ data, ...question })).body).toMatchObject({ verified: true })
+  expectFailure(await verifier().verify({ data, challenge: 'n-2' }), 'challenge', 'wrong_challenge')
 })

@@ -22,6 +22,7 @@ export interface Claimed {
   secrets: Buffer
   /** The data of the event. */
   sealed: Buffer
+  trace: string | null
 }
 
 export interface Claim {
@@ -63,7 +64,7 @@ export function claimDue(db: Database, free: FreePlaces, now: Date, leasedUntil:
       from webhooks w, outgoing_events e
       where d.id = any(${chosen}::bigint[]) and w.id = d.webhook_id and e.id = d.event_id
       returning d.id, d.attempt, d.message, d.team_id, d.webhook_id, d.event, d.tries, d.give_up,
-        w.url, w.personal_data, w.sealed as secrets, e.sealed`.execute(tx)
+        w.url, w.personal_data, w.sealed as secrets, e.sealed, e.trace`.execute(tx)
     return { taken: rows.sort((a, b) => a.id - b.id), hasMore: later.length > 0 || chosen.length < heads.length }
   })
 }

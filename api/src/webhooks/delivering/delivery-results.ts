@@ -103,7 +103,14 @@ async function disable(tx: Tx, id: string, reason: string, failingSince: Date): 
     .executeTakeFirst()
   if (!row) return
   await giveUpWaiting(tx, id)
-  await tx.audit({ action: 'disableWebhook', subject: id, team: row.team_id, detail: { reason } })
+  await tx.audit({
+    action: 'disableWebhook',
+    subject: id,
+    team: row.team_id,
+    before: { status: 1 },
+    after: { status: 0, reason },
+  })
+  tx.notify('webhook_disabled', { id, reason }, row.team_id)
   const data = { id, reason, failingSince: row.failing_since?.toISOString() ?? null }
   await tx.emit('webhook_disabled', data, row.team_id, `webhook ${id}`)
 }

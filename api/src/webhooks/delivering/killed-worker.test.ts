@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { prepareQueue } from '../../ledger/write/queue-schema.js'
 import { openWaker } from '../../ledger/write/wake.js'
-import { EVENTS_CHANNEL } from '../../platform/database/outgoing-events.js'
+import { tellOfEvents } from '../../platform/database/outgoing-events.js'
 import { prepareServiceKey } from '../../platform/security/service-key.js'
 import { forAllTests } from '../../platform/testing/for-all-tests.js'
 import { numbersOf, openDeliveries } from '../testing.js'
@@ -25,7 +25,7 @@ async function openWorld() {
   await writeFile(keyFile, Buffer.alloc(32, 7), { mode: 0o600 })
   await prepareServiceKey(scratch.db, keyFile)
   await prepareQueue({ migrationUrl: scratch.adminUrl, systemUrl: scratch.systemUrl })
-  const waker = openWaker(scratch.db, environment.log, EVENTS_CHANNEL)
+  const waker = openWaker(scratch.db, environment.log, tellOfEvents)
   const env = {
     PATH: process.env.PATH,
     DATABASE_URL: scratch.tenantUrl,

@@ -1,4 +1,6 @@
+import { inSpan } from '@accredit/process/tracing'
 import type { Environment } from '../../platform/http/context.js'
+import { deliverySeconds } from '../../platform/process/work-metrics.js'
 import { FetchRefused } from '../../platform/security/guarded-fetch.js'
 import { isWebhookEvent, WEBHOOK_EVENTS, type WebhookEvent } from '../webhook-events.js'
 import { openSecrets, signedHeaders } from '../webhook-secrets.js'
@@ -14,16 +16,21 @@ export async function tryDelivery(services: Services, claimed: Claimed, signal: 
   const { guardedPost, clock, config, log } = services
   const at = clock.now()
   const begun = performance.now()
-  const result = (status: number | null, error: string | null): Result => ({
-    claimed,
-    tried: { at: at.toISOString(), status, error, ms: Math.round(performance.now() - begun) },
-    isDelivered: status !== null && status >= 200 && status < 300,
-    isGone: status === GONE,
-  })
+  const result = (status: number | null, error: string | null): Result => {
+    const ms = performance.now() - begun
+    const isDelivered = status !== null && status >= 200 && status < 300
+    const isGone = status === GONE
+    deliverySeconds.observe({ result: isDelivered ? 'delivered' : isGone ? 'gone' : 'failed' }, ms / 1000)
+    return { claimed, tried: { at: at.toISOString(), status, error, ms: Math.round(ms) }, isDelivered, isGone }
+  }
   try {
     const { url } = claimed
     const { headers, body } = messageOf(services, claimed, at)
-    const { status } = await guardedPost.send({ url, headers, body, timeoutMs: config.webhooks.timeoutMs, signal })
+    const post = { url, headers, body, timeoutMs: config.webhooks.timeoutMs, signal }
+    const attributes = { 'accredit.event': claimed.event, 'accredit.message': claimed.message }
+    const { status } = await inSpan('tell a web hook', { parent: claimed.trace, kind: 'CLIENT', attributes }, () =>
+      guardedPost.send(post),
+    )
     return result(status, null)
   } catch (error) {
     if (error instanceof FetchRefused) return result(null, error.message)

@@ -20,6 +20,7 @@ export type DelegatedUpdate =
 export type Did =
   | { readonly Svc: Hex32 }
   | { readonly Key: DidKey }
+  | { readonly Other: DidText }
 
 export type DidKey =
   | { readonly Ed25519: Hex }
@@ -30,6 +31,8 @@ export type DidKeyInput = {
   readonly relationships: Relationships
   readonly possession: Hex | null
 }
+
+export type DidText = Hex
 
 export type IssuerOp =
   | { readonly Set: ReadonlyMap<Hex, bigint> }

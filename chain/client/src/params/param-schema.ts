@@ -14,7 +14,7 @@ export function objectSchema(fields: readonly NamedParam[]): JsonSchema {
 function paramSchema(type: ParamType): JsonSchema {
   switch (type.kind) {
     case 'did':
-      return { type: 'string', description: 'A DID: did:svc:… or did:key:…' }
+      return { type: 'string', description: 'A DID of any method; only did:svc:… and did:key:… can act' }
     case 'svc':
       return { type: 'string', description: 'A DID of this ledger: did:svc:…' }
     case 'fixed':

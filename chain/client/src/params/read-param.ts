@@ -1,6 +1,6 @@
 import { stringCamelCase } from '@polkadot/util'
 import { isHex, parseHex } from '../bytes.js'
-import { chainDid, didToHex, parseDid } from '../did.js'
+import { chainDid, didToHex, parseAnyDid } from '../did.js'
 import { text } from '../schemas-update.js'
 import type { Encodable } from '../types.js'
 import { blank, isBlankParam, ParamError, type ParamPlace, readEach, wrong } from './param-error.js'
@@ -66,9 +66,9 @@ function fromText(type: TextType, json: unknown, place: ParamPlace): Encodable {
   if (type.kind === 'text') return plainText(type.text, json, place)
   if (type.kind === 'bytes') return bytesText(json, place)
   if (type.kind === 'fixed') return fixedText(type.length, json, place)
-  const did = parseDid(json)
+  const did = parseAnyDid(json)
   if (type.kind === 'did') {
-    if (did === undefined) throw wrong(place, 'must be a DID: did:svc:… or did:key:…')
+    if (did === undefined) throw wrong(place, 'must be a DID')
     return chainDid(did)
   }
   const id = did && didToHex(did)

@@ -1,7 +1,7 @@
 import type { Codec } from '@polkadot/types/types'
 import { Bytes, bool, Option, Result, Struct } from '@polkadot/types-codec'
 import { type Hex32, hexOf, parseHex32 } from '../bytes.js'
-import { type Did, parseDid } from '../did.js'
+import { type Did, parseAnyDid } from '../did.js'
 import { type ChainError, chainError, isDispatchError } from '../events.js'
 import { type Plain, plain } from '../plain.js'
 import type { ChainTypes } from '../types.js'
@@ -217,7 +217,7 @@ function dids(value: Codec): Did[] {
 }
 
 function did(value: Plain): Did {
-  const parsed = typeof value === 'string' ? parseDid(value) : undefined
+  const parsed = typeof value === 'string' ? parseAnyDid(value) : undefined
   if (parsed === undefined) throw new TypeError(`no DID: ${JSON.stringify(value)}`)
   return parsed
 }

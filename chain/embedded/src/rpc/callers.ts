@@ -27,6 +27,8 @@ export interface Origin {
   readonly network: string
   /** True for a process of the product, which waits for nobody else. */
   readonly isOwn: boolean
+  /** True for a stranger where only processes of the product submit extrinsics. */
+  readonly isReader?: boolean
 }
 
 /** All callers of one address, kept while one of its calls is in work: a new connection brings no further turns. */
@@ -128,16 +130,18 @@ export class Callers {
 export class Caller {
   readonly network: string
   readonly isOwn: boolean
+  readonly isReader: boolean
   readonly #callers: Callers
   readonly #end: () => void
   #held = 0
   #hasLeft = false
 
-  constructor(callers: Callers, end: () => void, { network, isOwn }: Origin) {
+  constructor(callers: Callers, end: () => void, { network, isOwn, isReader = false }: Origin) {
     this.#callers = callers
     this.#end = end
     this.network = network
     this.isOwn = isOwn
+    this.isReader = isReader
   }
 
   /**

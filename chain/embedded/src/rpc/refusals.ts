@@ -20,3 +20,10 @@ export function unavailable(method: string): RpcError {
   const reason = REASONS.find(([name]) => name.test(method))?.[1]
   return new RpcError(-32601, reason ? `Method not available: ${method}: ${reason}` : `Method not found: ${method}`)
 }
+
+/** Makes the error for a submission at a door that is for readers. */
+export const readOnly = (method: string): RpcError =>
+  new RpcError(
+    -32601,
+    `Method not available: ${method}: this door is for readers, and the operator's own processes write`,
+  )

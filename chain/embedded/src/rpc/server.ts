@@ -24,6 +24,8 @@ export interface Door {
   readonly origins?: AllowedOrigins | undefined
   /** The token. A process that names it always gets in. */
   readonly ownToken?: string | undefined
+  /** True where only a process that names the token submits extrinsics. */
+  readonly isReadOnly?: boolean | undefined
   readonly places?: PlaceBounds | undefined
   readonly memory?: MemoryBounds | undefined
 }
@@ -87,12 +89,14 @@ export async function startRpcServer(ledger: LedgerContext, door: Door, report: 
 /** The connections of a server and their places. */
 class Connections {
   readonly #ownToken: string | undefined
+  readonly #isReadOnly: boolean
   readonly #places: Places
   readonly #placeOf = new WeakMap<Duplex, Place>()
   readonly #own = new WeakSet<Duplex>()
 
-  constructor({ ownToken, places = USUAL_PLACES }: Door) {
+  constructor({ ownToken, isReadOnly = false, places = USUAL_PLACES }: Door) {
     this.#ownToken = ownToken
+    this.#isReadOnly = isReadOnly
     this.#places = new Places(places)
   }
 
@@ -119,7 +123,8 @@ class Connections {
   }
 
   originOf({ socket }: IncomingMessage): Origin {
-    return { network: clientNetwork(socket.remoteAddress), isOwn: this.#own.has(socket) }
+    const isOwn = this.#own.has(socket)
+    return { network: clientNetwork(socket.remoteAddress), isOwn, isReader: this.#isReadOnly && !isOwn }
   }
 
   work(socket: Duplex): void {

@@ -4,7 +4,7 @@ import type { Chain } from '../chain/chain.js'
 import type { Caller } from './callers.js'
 import { connectionEnded, noSubscriptions, type ReportError, tooManySubscriptions } from './errors.js'
 import type { Params } from './params.js'
-import { unavailable } from './refusals.js'
+import { readOnly, unavailable } from './refusals.js'
 
 const MOST_SUBSCRIPTIONS = 256
 
@@ -57,6 +57,7 @@ export class RpcSession {
   async call(method: string, params: Params): Promise<unknown> {
     const known = this.#methods.get(method)
     if (!known) throw unavailable(method)
+    if (this.#caller?.isReader && method.startsWith('author_submit')) throw readOnly(method)
     const work = () => known(this.#ledger, params, this)
     // Submissions have turns of their own, and then wait for their block, which is no work.
     if (!this.#caller || method.startsWith('author_submit')) return work()

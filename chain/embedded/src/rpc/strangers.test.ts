@@ -254,3 +254,29 @@ function request(method: string, params: unknown[] = []) {
 }
 
 const system = JSON.stringify(request('system_name'))
+
+describe('at a door that is for readers', () => {
+  test('a stranger reads and submits nothing, and a process of the product does both', async () => {
+    const door = { host: '127.0.0.1', port: 0, ownToken: TOKEN, isReadOnly: true }
+    const readers = await startRpcServer(ledger, door, () => {})
+    const at = async (path: string, method: string, params: unknown[]) => {
+      const answer = await fetch(`${readers.url.replace('ws', 'http')}/${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ ...request(method), params }),
+      })
+      return JSON.parse(await answer.text())
+    }
+    const extrinsic = await paid.payer.sign(new Actor(paid.payer.place).create())
+    expect(await at('', 'system_name', [])).toMatchObject({ result: 'accredit-ledger' })
+    for (const method of ['author_submitExtrinsic', 'author_submitAndWatchExtrinsic'])
+      expect((await at('', method, [extrinsic])).error).toMatchObject({
+        code: -32601,
+        message: expect.stringContaining('this door is for readers'),
+      })
+    expect(await at(TOKEN, 'author_submitExtrinsic', [extrinsic])).toMatchObject({
+      result: expect.stringMatching(/^0x/),
+    })
+    await readers.close()
+  })
+})

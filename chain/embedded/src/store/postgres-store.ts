@@ -256,7 +256,8 @@ async function lock(writer: pg.Client): Promise<void> {
   }
 }
 
-async function makeTables(writer: pg.Client): Promise<void> {
+/** Makes the schema and its tables where they are missing. */
+export async function makeTables(writer: pg.Client): Promise<void> {
   const { rows } = await writer.query<{ exists: boolean }>(
     `select exists (select from pg_namespace where nspname = 'chain') as exists`,
   )

@@ -22,11 +22,13 @@ use crate::{
 };
 
 impl<T: Config> Pallet<T> {
-    /// Whether a DID can act. A `did:key` always can, a DID of this ledger from its creation to its deactivation.
+    /// Whether a DID can act. A `did:key` always can, a DID of this ledger from its creation to its deactivation, one of
+    /// another method never.
     pub fn is_active(did: &Did) -> bool {
         match did {
             Did::Svc(id) => matches!(Dids::<T>::get(id), Some(DidState::Active(_))),
             Did::Key(_) => true,
+            Did::Other(_) => false,
         }
     }
 
@@ -161,7 +163,7 @@ impl<T: Config> Pallet<T> {
     ) -> DispatchResult {
         ensure!(!controllers.is_empty(), Error::<T>::EmptyUpdate);
         for controller in controllers {
-            Controllers::<T>::take(did, controller).ok_or(Error::<T>::ControllerNotFound)?;
+            Controllers::<T>::take(did, &controller).ok_or(Error::<T>::ControllerNotFound)?;
             record.controllers = record.controllers.saturating_sub(1);
             Self::deposit_event(Event::ControllerRemoved { did, controller });
         }
@@ -237,13 +239,13 @@ impl<T: Config> Pallet<T> {
             Did::Svc(id) if id == did => false,
             Did::Svc(id) => matches!(Dids::<T>::get(id), Some(DidState::Active(other)) if other.control_keys > 0),
             Did::Key(DidKey::Ed25519(key)) => !is_small_order_ed25519(&key),
-            Did::Key(DidKey::Secp256k1(_)) => false,
+            Did::Key(DidKey::Secp256k1(_)) | Did::Other(_) => false,
         };
         ensure!(can_control, Error::<T>::BadController);
-        ensure!(!Controllers::<T>::contains_key(did, controller), Error::<T>::AlreadyExists);
+        ensure!(!Controllers::<T>::contains_key(did, &controller), Error::<T>::AlreadyExists);
         ensure!(record.controllers < MAX_CONTROLLERS, Error::<T>::TooManyControllers);
         record.controllers = record.controllers.saturating_add(1);
-        Controllers::<T>::insert(did, controller, ());
+        Controllers::<T>::insert(did, &controller, ());
         Self::deposit_event(Event::ControllerAdded { did, controller });
         Ok(())
     }

@@ -47,13 +47,13 @@ impl<T: Config> Pallet<T> {
         calls: Vec<CallOf<T>>,
         mut spent: Weight,
     ) -> DispatchResultWithPostInfo {
-        let Authorization { did, key_id, nonce, .. } = *authorization;
-        Nonces::<T>::insert(did, nonce);
+        let Authorization { did, key_id, nonce, .. } = authorization.clone();
+        Nonces::<T>::insert(&did, nonce);
         let call_hash = blake2_256(&calls.encode());
-        Self::deposit_event(Event::Dispatched { did, key_id, nonce, submitter, call_hash });
+        Self::deposit_event(Event::Dispatched { did: did.clone(), key_id, nonce, submitter, call_hash });
         for call in calls {
             let info = call.get_dispatch_info();
-            let result = call.dispatch(DidOrigin { did, relationships }.into());
+            let result = call.dispatch(DidOrigin { did: did.clone(), relationships }.into());
             spent = spent.saturating_add(extract_actual_weight(&result, &info));
             result.map_err(|failure| refund(failure.error, spent))?;
         }
@@ -67,7 +67,7 @@ impl<T: Config> Pallet<T> {
         calls: Vec<CallOf<T>>,
     ) -> Result<(KeyEntry, Vec<CallOf<T>>), DispatchError> {
         let entry = Self::acting_key_at(authorization, &calls)?;
-        let Authorization { did, key_id, nonce, valid_until, signature } = *authorization;
+        let Authorization { did, key_id, nonce, valid_until, signature } = authorization.clone();
         let payload = ActionPayload {
             tag: ACTION_TAG,
             genesis_hash: Self::genesis_hash(),
@@ -85,22 +85,22 @@ impl<T: Config> Pallet<T> {
 
     /// Returns the key that an authorisation names, provided that all but its signature is valid at this moment.
     fn acting_key_at(
-        &Authorization { did, key_id, nonce, valid_until, .. }: &Authorization,
+        Authorization { did, key_id, nonce, valid_until, .. }: &Authorization,
         calls: &[CallOf<T>],
     ) -> Result<KeyEntry, DispatchError> {
         ensure!(!calls.is_empty(), Error::<T>::EmptyUpdate);
         ensure!(calls.len() <= MAX_CALLS as usize, Error::<T>::TooManyCalls);
         ensure!(calls.iter().all(T::DidCalls::contains), Error::<T>::CallNotAllowed);
 
-        let entry = Self::acting_key(&did, key_id)?;
+        let entry = Self::acting_key(did, *key_id)?;
         let acts = matches!(entry.key, PublicKey::Ed25519(_)) && entry.relationships.intersects(Relationships::ACTING);
         ensure!(acts, Error::<T>::KeyNotAuthorized);
         ensure!(!entry.key.is_weak(), Error::<T>::WeakKey);
 
         let now = T::Time::now();
-        ensure!(now <= valid_until, Error::<T>::Expired);
-        ensure!(valid_until <= now.saturating_add(MAX_VALIDITY_MS), Error::<T>::ValidTooLong);
-        ensure!(Nonces::<T>::get(did).checked_add(1) == Some(nonce), Error::<T>::BadNonce);
+        ensure!(now <= *valid_until, Error::<T>::Expired);
+        ensure!(*valid_until <= now.saturating_add(MAX_VALIDITY_MS), Error::<T>::ValidTooLong);
+        ensure!(Nonces::<T>::get(did).checked_add(1) == Some(*nonce), Error::<T>::BadNonce);
         Ok(entry)
     }
 
@@ -116,7 +116,7 @@ impl<T: Config> Pallet<T> {
                 let relationships = key.capabilities();
                 Ok(KeyEntry { key, relationships })
             }
-            Did::Key(DidKey::Secp256k1(_)) => Err(Error::<T>::KeyNotAuthorized.into()),
+            Did::Key(DidKey::Secp256k1(_)) | Did::Other(_) => Err(Error::<T>::KeyNotAuthorized.into()),
         }
     }
 }

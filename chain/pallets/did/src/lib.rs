@@ -4,7 +4,8 @@
 //! ledger.
 //!
 //! Terms:
-//! - **DID**: either one of this ledger (`did:svc`, 32 bytes) or a `did:key`, which needs no registration.
+//! - **DID**: one of this ledger (`did:svc`, 32 bytes), a `did:key`, which needs no registration, or the text of one of
+//!   another method, which is only named.
 //! - **Submitter**: the account that pays for an extrinsic. It has no authority of its own.
 //! - **Actor**: the DID whose key signed the [`Authorization`] of a `dispatch_as`. Calls see it as their origin.
 //! - **Controller**: a DID that may change another one. A DID with an Ed25519 key for capabilityInvocation controls
@@ -33,7 +34,7 @@ mod uri;
 mod weak_key;
 mod weights;
 
-pub use did::{Did, DidId, DidKey};
+pub use did::{Did, DidId, DidKey, DidText};
 pub use key::{DidKeyInput, KeyEntry, PublicKey, Relationships};
 pub use origin::{ActiveDids, DeactivatedDids, DidOrigin, EnsureActor, EnsureController, EnsureDid};
 pub use pallet::*;

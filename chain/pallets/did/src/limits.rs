@@ -16,3 +16,5 @@ pub const MAX_SERVICE_FIELD: u32 = 256;
 pub const MAX_CALLS: u32 = 64;
 /// Longest time that an authorisation may stay valid after the ledger's clock, in milliseconds.
 pub const MAX_VALIDITY_MS: u64 = 60 * 60 * 1_000;
+/// Greatest number of bytes of a DID of another method.
+pub const MAX_DID_TEXT: u32 = 512;

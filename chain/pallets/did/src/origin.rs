@@ -34,7 +34,7 @@ where
 
     fn try_origin(origin: O) -> Result<Did, O> {
         let acting: Option<Did> = match origin.caller().try_into() {
-            Ok(DidOrigin { did, relationships }) if relationships.intersects(Relationships(R)) => Some(*did),
+            Ok(DidOrigin { did, relationships }) if relationships.intersects(Relationships(R)) => Some(did.clone()),
             _ => None,
         };
         acting.filter(Pallet::<T>::is_active).ok_or(origin)

@@ -1,4 +1,4 @@
-//! Syntax of URIs (RFC 3986).
+//! Syntax of URIs (RFC 3986) and of DIDs.
 
 /// Whether some bytes are a URI: a scheme, a colon, and then an authority or a path, a query and a fragment, each made
 /// of the characters that it may have.
@@ -28,6 +28,18 @@ pub fn is_fragment(bytes: &[u8]) -> bool {
 /// RFC 3986, section 6.2.2, so that each id has one spelling, and none of those that keys have.
 pub fn is_service_id(bytes: &[u8]) -> bool {
     is_fragment(bytes) && is_normal(bytes) && !is_key_id(bytes)
+}
+
+/// Whether some bytes are a DID (DID Core, section 3.1) of a method that is neither this ledger's nor `did:key`, whose
+/// DIDs have forms of their own here.
+pub fn is_did_of_another_method(bytes: &[u8]) -> bool {
+    let Some((method, id)) = bytes.strip_prefix(b"did:").and_then(|rest| split(rest, b':')) else { return false };
+    let is_method = !method.is_empty() && method.iter().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit());
+    let is_last = |byte: &u8| *byte != b':';
+    is_method
+        && !matches!(method, b"svc" | b"key")
+        && id.last().is_some_and(is_last)
+        && is_made_of(id, |byte| byte.is_ascii_alphanumeric() || b"-._:".contains(&byte))
 }
 
 /// Whether percent-encoding, in capital letters, stands only where it is needed.

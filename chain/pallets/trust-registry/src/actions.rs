@@ -46,7 +46,7 @@ impl<T: Config> Pallet<T> {
 
     fn init(convener: Did, registry_id: H256, name: Name, gov_framework: GovFramework) {
         let registry = Registry {
-            convener,
+            convener: convener.clone(),
             name: name.clone(),
             gov_framework: gov_framework.clone(),
             version: 0,
@@ -56,7 +56,7 @@ impl<T: Config> Pallet<T> {
             verifiers: 0,
         };
         Registries::<T>::insert(registry_id, RegistryState::Active(registry));
-        Self::convene(convener);
+        Self::convene(&convener);
         Self::deposit_event(Event::TrustRegistryInitialized { registry_id, convener, name, gov_framework });
     }
 
@@ -89,7 +89,7 @@ impl<T: Config> Pallet<T> {
         ensure!(actor == registry.convener, Error::<T>::NotAuthorized);
         ensure!(registry.schemas == 0, Error::<T>::SchemasLeft);
         Proposals::<T>::remove(registry_id);
-        Self::leave_chair(registry.convener);
+        Self::leave_chair(&registry.convener);
         Registries::<T>::insert(registry_id, RegistryState::Removed);
         Self::deposit_event(Event::TrustRegistryRemoved { registry_id });
         Ok(())
@@ -101,8 +101,8 @@ impl<T: Config> Pallet<T> {
         ensure!(new != registry.convener, Error::<T>::AlreadyExists);
         ensure!(T::ActiveDids::contains(&new), Error::<T>::Inactive);
         let old = Proposals::<T>::get(registry_id);
-        if old != Some(new) {
-            Proposals::<T>::insert(registry_id, new);
+        if old.as_ref() != Some(&new) {
+            Proposals::<T>::insert(registry_id, &new);
             Self::deposit_event(Event::TransferProposed { registry_id, old, new });
         }
         Ok(())
@@ -125,19 +125,19 @@ impl<T: Config> Pallet<T> {
     }
 
     fn hand_over(registry_id: H256, mut registry: Registry, new: Did) {
-        let old = core::mem::replace(&mut registry.convener, new);
+        let old = core::mem::replace(&mut registry.convener, new.clone());
         Proposals::<T>::remove(registry_id);
-        Self::leave_chair(old);
-        Self::convene(new);
+        Self::leave_chair(&old);
+        Self::convene(&new);
         Registries::<T>::insert(registry_id, RegistryState::Active(registry));
         Self::deposit_event(Event::Transferred { registry_id, old, new });
     }
 
-    fn convene(convener: Did) {
+    fn convene(convener: &Did) {
         Convened::<T>::mutate(convener, |count| *count = count.saturating_add(1));
     }
 
-    fn leave_chair(convener: Did) {
+    fn leave_chair(convener: &Did) {
         Convened::<T>::mutate_exists(convener, |count| {
             *count = count.map(|count| count.saturating_sub(1)).filter(|count| *count > 0);
         });

@@ -44,13 +44,13 @@ impl<'a, T: Config> Ledger<'a, T> {
                 Pallet::<T>::deposit_event(Event::SchemaPublicSet { registry_id, schema_id, public });
             }
             Change::Issuer { schema_id, did: issuer, old, new } => {
-                self.count_issuer(schema_id, issuer, &old, &new);
-                self.entry(schema_id, issuer, |entry| entry.issuer = new.clone());
+                self.count_issuer(schema_id, &issuer, &old, &new);
+                self.entry(schema_id, &issuer, |entry| entry.issuer = new.clone());
                 Pallet::<T>::deposit_event(Event::IssuerChanged { registry_id, schema_id, issuer, old, new });
             }
             Change::Verifier { schema_id, did: verifier, listed: new } => {
-                self.count_verifier(schema_id, verifier, new);
-                self.entry(schema_id, verifier, |entry| entry.verifier = new);
+                self.count_verifier(schema_id, &verifier, new);
+                self.entry(schema_id, &verifier, |entry| entry.verifier = new);
                 let old = !new;
                 Pallet::<T>::deposit_event(Event::VerifierChanged { registry_id, schema_id, verifier, old, new });
             }
@@ -63,10 +63,10 @@ impl<'a, T: Config> Ledger<'a, T> {
         for (did, standing) in &mut self.standings {
             if standing.issuer_schemas == 0 {
                 for delegate in core::mem::take(&mut standing.delegates) {
-                    Pallet::<T>::withdraw(registry_id, *did, delegate);
+                    Pallet::<T>::withdraw(registry_id, did.clone(), delegate);
                 }
             }
-            Pallet::<T>::put_standing(registry_id, *did, standing);
+            Pallet::<T>::put_standing(registry_id, did, standing);
         }
         for (schema_id, schema) in self.schemas {
             match schema {
@@ -90,12 +90,12 @@ impl<'a, T: Config> Ledger<'a, T> {
         }
     }
 
-    fn standing(&mut self, did: Did) -> &mut Standing {
+    fn standing(&mut self, did: &Did) -> &mut Standing {
         let registry_id = self.registry_id;
-        self.standings.entry(did).or_insert_with(|| Standings::<T>::get(registry_id, did))
+        self.standings.entry(did.clone()).or_insert_with(|| Standings::<T>::get(registry_id, did))
     }
 
-    fn count_issuer(&mut self, schema_id: H256, did: Did, old: &Option<Prices>, new: &Option<Prices>) {
+    fn count_issuer(&mut self, schema_id: H256, did: &Did, old: &Option<Prices>, new: &Option<Prices>) {
         let has_price = |prices: &Option<Prices>| prices.as_ref().is_some_and(|prices| !prices.is_empty());
         self.schema(schema_id, |schema| {
             count(&mut schema.issuers, old.is_some(), new.is_some());
@@ -108,7 +108,7 @@ impl<'a, T: Config> Ledger<'a, T> {
         count(&mut self.registry.issuers, issued, issues);
     }
 
-    fn count_verifier(&mut self, schema_id: H256, did: Did, listed: bool) {
+    fn count_verifier(&mut self, schema_id: H256, did: &Did, listed: bool) {
         self.schema(schema_id, |schema| count(&mut schema.verifiers, !listed, listed));
         let standing = self.standing(did);
         let verified = standing.verifier_schemas > 0;
@@ -117,7 +117,7 @@ impl<'a, T: Config> Ledger<'a, T> {
         count(&mut self.registry.verifiers, verified, verifies);
     }
 
-    fn entry(&mut self, schema_id: H256, did: Did, change: impl FnOnce(&mut Entry)) {
+    fn entry(&mut self, schema_id: H256, did: &Did, change: impl FnOnce(&mut Entry)) {
         let registry_id = self.registry_id;
         let key = (registry_id, schema_id, did);
         let stored = Entries::<T>::get(key);
@@ -142,7 +142,7 @@ impl<'a, T: Config> Ledger<'a, T> {
 
 impl<T: Config> Pallet<T> {
     /// Writes a standing, or removes it if nothing is left in it.
-    pub(crate) fn put_standing(registry_id: H256, did: Did, standing: &Standing) {
+    pub(crate) fn put_standing(registry_id: H256, did: &Did, standing: &Standing) {
         if *standing == Standing::default() {
             Standings::<T>::remove(registry_id, did);
         } else {
@@ -152,13 +152,13 @@ impl<T: Config> Pallet<T> {
 
     /// Ends one delegation.
     pub(crate) fn withdraw(registry_id: H256, issuer: Did, delegate: Did) {
-        Delegations::<T>::remove((delegate, registry_id, issuer));
+        Delegations::<T>::remove((&delegate, registry_id, &issuer));
         Self::deposit_event(Event::DelegateRemoved { registry_id, issuer, delegate });
     }
 
     /// The delegations that end with these changes, because their issuer is left without a schema.
     pub(crate) fn ended_delegations(registry_id: H256, changes: &[Change]) -> Vec<EndedDelegation> {
-        let mut issued: BTreeMap<Did, i32> = BTreeMap::new();
+        let mut issued: BTreeMap<&Did, i32> = BTreeMap::new();
         for (did, difference) in changes.iter().filter_map(Change::issued_schemas) {
             *issued.entry(did).or_default() += difference;
         }
@@ -166,7 +166,8 @@ impl<T: Config> Pallet<T> {
         for (issuer, difference) in issued.into_iter().filter(|(_, difference)| *difference < 0) {
             let standing = Standings::<T>::get(registry_id, issuer);
             if standing.issuer_schemas == difference.unsigned_abs() {
-                ended.extend(standing.delegates.into_iter().map(|delegate| EndedDelegation { issuer, delegate }));
+                let delegates = standing.delegates.into_iter();
+                ended.extend(delegates.map(|delegate| EndedDelegation { issuer: issuer.clone(), delegate }));
             }
         }
         ended

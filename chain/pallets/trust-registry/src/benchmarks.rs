@@ -57,7 +57,7 @@ fn issuers<T: Config>(count: u32) {
 /// Gives a number of DIDs the same standing in the registry.
 fn standing<T: Config>(count: u32, standing: &Standing) -> BTreeSet<Did> {
     let put = |number| {
-        Pallet::<T>::put_standing(REGISTRY, did(number), standing);
+        Pallet::<T>::put_standing(REGISTRY, &did(number), standing);
         did(number)
     };
     (0..count).map(put).collect()
@@ -143,7 +143,7 @@ mod calls {
         }
         let delegates = Delegates::try_from(old).expect("within the limit");
         let standing = Standing { issuer_schemas: 1, delegates, ..Default::default() };
-        Pallet::<T>::put_standing(REGISTRY, OTHER.into(), &standing);
+        Pallet::<T>::put_standing(REGISTRY, &OTHER.into(), &standing);
         let new: BTreeSet<Did> = (100..100 + MAX_DELEGATES).map(did).collect();
 
         #[extrinsic_call]

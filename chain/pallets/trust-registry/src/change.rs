@@ -56,10 +56,10 @@ pub enum Change {
 
 impl Change {
     /// Returns the issuer, and by how much the number of schemas that it issues changes.
-    pub fn issued_schemas(&self) -> Option<(Did, i32)> {
+    pub fn issued_schemas(&self) -> Option<(&Did, i32)> {
         match self {
-            Self::Issuer { did, old: None, new: Some(_), .. } => Some((*did, 1)),
-            Self::Issuer { did, old: Some(_), new: None, .. } => Some((*did, -1)),
+            Self::Issuer { did, old: None, new: Some(_), .. } => Some((did, 1)),
+            Self::Issuer { did, old: Some(_), new: None, .. } => Some((did, -1)),
             _ => None,
         }
     }

@@ -55,7 +55,7 @@ impl<T: Config> Flattener<T> {
     /// Begins the changes of a registry by an actor.
     pub fn new(registry_id: H256, registry: &Registry, actor: Did) -> Self {
         let changes = Vec::new();
-        Self { registry_id, convener: registry.convener, actor, changes, config: core::marker::PhantomData }
+        Self { registry_id, convener: registry.convener.clone(), actor, changes, config: core::marker::PhantomData }
     }
 
     /// Number of things stored under what an update replaces or removes.
@@ -89,8 +89,8 @@ impl<T: Config> Flattener<T> {
 
     /// The one rule of who may change what. The convener may change everything, and a participant may change itself. A
     /// change of one DID gives that DID, and whether it has the role.
-    fn authorize(&self, participant: Option<(Did, bool)>) -> DispatchResult {
-        let is_own = matches!(participant, Some((did, true)) if did == self.actor);
+    fn authorize(&self, participant: Option<(&Did, bool)>) -> DispatchResult {
+        let is_own = matches!(participant, Some((did, true)) if *did == self.actor);
         ensure!(is_own || self.actor == self.convener, Error::<T>::NotAuthorized);
         Ok(())
     }
@@ -166,12 +166,12 @@ impl<T: Config> Flattener<T> {
         }
         let mut named = BTreeSet::new();
         if let Some(IssuersUpdate::Modify(ops)) = issuers {
-            named.extend(ops.keys().copied());
+            named.extend(ops.keys());
         }
         if let Some(VerifiersUpdate::Modify(ops)) = verifiers {
-            named.extend(ops.keys().copied());
+            named.extend(ops.keys());
         }
-        let entry = |did: Did| Entries::<T>::get((self.registry_id, schema_id, did)).map(|entry| (did, entry));
+        let entry = |did: &Did| Entries::<T>::get((self.registry_id, schema_id, did)).map(|entry| (did.clone(), entry));
         named.into_iter().filter_map(entry).collect()
     }
 
@@ -187,8 +187,11 @@ impl<T: Config> Flattener<T> {
             Some(IssuersUpdate::Modify(ops)) => ops,
             Some(IssuersUpdate::Set(issuers)) => {
                 self.authorize(None)?;
-                let mut ops: BTreeMap<_, _> =
-                    entries.keys().filter(|did| listed(did).is_some()).map(|did| (*did, IssuerOp::Remove)).collect();
+                let mut ops: BTreeMap<_, _> = entries
+                    .keys()
+                    .filter(|did| listed(did).is_some())
+                    .map(|did| (did.clone(), IssuerOp::Remove))
+                    .collect();
                 ops.extend(issuers.into_iter().map(|(did, prices)| (did, IssuerOp::Set(prices))));
                 ops
             }
@@ -196,7 +199,7 @@ impl<T: Config> Flattener<T> {
         let mut changes = Vec::new();
         for (did, op) in ops {
             let old = listed(&did);
-            let new = self.issuer(did, old.clone(), op)?;
+            let new = self.issuer(&did, old.clone(), op)?;
             if old != new {
                 changes.push(Change::Issuer { schema_id, did, old, new });
             }
@@ -204,7 +207,7 @@ impl<T: Config> Flattener<T> {
         Ok(changes)
     }
 
-    fn issuer(&self, did: Did, old: Option<Prices>, op: IssuerOp) -> Result<Option<Prices>, DispatchError> {
+    fn issuer(&self, did: &Did, old: Option<Prices>, op: IssuerOp) -> Result<Option<Prices>, DispatchError> {
         match (&op, &old) {
             (IssuerOp::Add(_), Some(_)) => return Err(Error::<T>::AlreadyExists.into()),
             (IssuerOp::Remove | IssuerOp::Modify(_), None) => return Err(Error::<T>::NotFound.into()),
@@ -259,7 +262,7 @@ impl<T: Config> Flattener<T> {
             Some(VerifiersUpdate::Set(verifiers)) => {
                 self.authorize(None)?;
                 let mut ops: BTreeMap<_, _> =
-                    entries.keys().filter(|did| listed(did)).map(|did| (*did, VerifierOp::Remove)).collect();
+                    entries.keys().filter(|did| listed(did)).map(|did| (did.clone(), VerifierOp::Remove)).collect();
                 ops.extend(verifiers.into_iter().map(|did| (did, VerifierOp::Ensure)));
                 ops
             }
@@ -267,7 +270,7 @@ impl<T: Config> Flattener<T> {
         let mut changes = Vec::new();
         for (did, op) in ops {
             let was_listed = listed(&did);
-            let listed = self.verifier(did, was_listed, op)?;
+            let listed = self.verifier(&did, was_listed, op)?;
             if listed != was_listed {
                 changes.push(Change::Verifier { schema_id, did, listed });
             }
@@ -275,7 +278,7 @@ impl<T: Config> Flattener<T> {
         Ok(changes)
     }
 
-    fn verifier(&self, did: Did, is_listed: bool, op: VerifierOp) -> Result<bool, DispatchError> {
+    fn verifier(&self, did: &Did, is_listed: bool, op: VerifierOp) -> Result<bool, DispatchError> {
         match (&op, is_listed) {
             (VerifierOp::Add, true) => return Err(Error::<T>::AlreadyExists.into()),
             (VerifierOp::Remove, false) => return Err(Error::<T>::NotFound.into()),

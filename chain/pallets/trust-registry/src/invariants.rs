@@ -68,12 +68,12 @@ impl<T: Config> Pallet<T> {
         let mut delegations = BTreeSet::new();
         for (registry_id, did, standing) in Standings::<T>::iter() {
             ensure!(standing != Standing::default(), "an empty standing");
-            let counts = roles.remove(&(registry_id, did)).unwrap_or_default();
+            let counts = roles.remove(&(registry_id, did.clone())).unwrap_or_default();
             ensure!(counts == (standing.issuer_schemas, standing.verifier_schemas), "a standing counts other schemas");
             ensure!(standing.delegates.len() <= MAX_DELEGATES as usize, "too many delegates");
             ensure!(!standing.delegates.contains(&did), "an issuer delegates to itself");
             ensure!(standing.delegates.is_empty() || standing.issuer_schemas > 0, "a delegator issues nothing");
-            delegations.extend(standing.delegates.iter().map(|delegate| (*delegate, registry_id, did)));
+            delegations.extend(standing.delegates.iter().map(|delegate| (delegate.clone(), registry_id, did.clone())));
         }
         ensure!(roles.is_empty(), "a participant without a standing");
         let stored: BTreeSet<_> = Delegations::<T>::iter_keys().collect();

@@ -15,9 +15,9 @@ impl<T: Config> Pallet<T> {
     pub(crate) fn do_suspend_issuers(actor: Did, registry_id: H256, issuers: BTreeSet<Did>) -> DispatchResult {
         Self::check_suspension(actor, registry_id, &issuers)?;
         for issuer in issuers {
-            let has_role = Standings::<T>::get(registry_id, issuer).issuer_schemas > 0
-                || Delegations::<T>::iter_key_prefix((issuer, registry_id)).next().is_some();
-            Self::suspend(registry_id, issuer, has_role)?;
+            let has_role = Standings::<T>::get(registry_id, &issuer).issuer_schemas > 0
+                || Delegations::<T>::iter_key_prefix((&issuer, registry_id)).next().is_some();
+            Self::suspend(registry_id, &issuer, has_role)?;
             Self::deposit_event(Event::IssuerSuspended { registry_id, issuer });
         }
         Ok(())
@@ -26,8 +26,8 @@ impl<T: Config> Pallet<T> {
     pub(crate) fn do_suspend_verifiers(actor: Did, registry_id: H256, verifiers: BTreeSet<Did>) -> DispatchResult {
         Self::check_suspension(actor, registry_id, &verifiers)?;
         for verifier in verifiers {
-            let has_role = Standings::<T>::get(registry_id, verifier).verifier_schemas > 0;
-            Self::suspend(registry_id, verifier, has_role)?;
+            let has_role = Standings::<T>::get(registry_id, &verifier).verifier_schemas > 0;
+            Self::suspend(registry_id, &verifier, has_role)?;
             Self::deposit_event(Event::VerifierSuspended { registry_id, verifier });
         }
         Ok(())
@@ -36,7 +36,7 @@ impl<T: Config> Pallet<T> {
     pub(crate) fn do_unsuspend_issuers(actor: Did, registry_id: H256, issuers: BTreeSet<Did>) -> DispatchResult {
         Self::check_suspension(actor, registry_id, &issuers)?;
         for issuer in issuers {
-            Self::unsuspend(registry_id, issuer)?;
+            Self::unsuspend(registry_id, &issuer)?;
             Self::deposit_event(Event::IssuerUnsuspended { registry_id, issuer });
         }
         Ok(())
@@ -45,7 +45,7 @@ impl<T: Config> Pallet<T> {
     pub(crate) fn do_unsuspend_verifiers(actor: Did, registry_id: H256, verifiers: BTreeSet<Did>) -> DispatchResult {
         Self::check_suspension(actor, registry_id, &verifiers)?;
         for verifier in verifiers {
-            Self::unsuspend(registry_id, verifier)?;
+            Self::unsuspend(registry_id, &verifier)?;
             Self::deposit_event(Event::VerifierUnsuspended { registry_id, verifier });
         }
         Ok(())
@@ -59,7 +59,7 @@ impl<T: Config> Pallet<T> {
         Ok(())
     }
 
-    fn suspend(registry_id: H256, did: Did, has_role: bool) -> DispatchResult {
+    fn suspend(registry_id: H256, did: &Did, has_role: bool) -> DispatchResult {
         ensure!(has_role, Error::<T>::NotFound);
         let mut standing = Standings::<T>::get(registry_id, did);
         ensure!(!standing.suspended, Error::<T>::AlreadySuspended);
@@ -68,7 +68,7 @@ impl<T: Config> Pallet<T> {
         Ok(())
     }
 
-    fn unsuspend(registry_id: H256, did: Did) -> DispatchResult {
+    fn unsuspend(registry_id: H256, did: &Did) -> DispatchResult {
         let mut standing = Standings::<T>::get(registry_id, did);
         ensure!(standing.suspended, Error::<T>::NotSuspended);
         standing.suspended = false;
@@ -83,27 +83,28 @@ impl<T: Config> Pallet<T> {
     ) -> DispatchResult {
         Self::registry(registry_id)?;
         update.check::<T>()?;
-        let mut standing = Standings::<T>::get(registry_id, actor);
+        let mut standing = Standings::<T>::get(registry_id, &actor);
         ensure!(standing.issuer_schemas > 0, Error::<T>::NotAuthorized);
         ensure!(!standing.suspended, Error::<T>::Suspended);
         let old = standing.delegates;
-        let new = Self::delegates_after(actor, &old, update)?;
-        for delegate in old.union(&new).copied() {
-            match (old.contains(&delegate), new.contains(&delegate)) {
-                (true, false) => Self::withdraw(registry_id, actor, delegate),
+        let new = Self::delegates_after(&actor, &old, update)?;
+        for delegate in old.union(&new) {
+            match (old.contains(delegate), new.contains(delegate)) {
+                (true, false) => Self::withdraw(registry_id, actor.clone(), delegate.clone()),
                 (false, true) => {
-                    Delegations::<T>::insert((delegate, registry_id, actor), ());
-                    Self::deposit_event(Event::DelegateAdded { registry_id, issuer: actor, delegate });
+                    Delegations::<T>::insert((delegate, registry_id, &actor), ());
+                    let (issuer, delegate) = (actor.clone(), delegate.clone());
+                    Self::deposit_event(Event::DelegateAdded { registry_id, issuer, delegate });
                 }
                 _ => {}
             }
         }
         standing.delegates = new;
-        Self::put_standing(registry_id, actor, &standing);
+        Self::put_standing(registry_id, &actor, &standing);
         Ok(())
     }
 
-    fn delegates_after(issuer: Did, old: &Delegates, update: DelegatedUpdate) -> Result<Delegates, DispatchError> {
+    fn delegates_after(issuer: &Did, old: &Delegates, update: DelegatedUpdate) -> Result<Delegates, DispatchError> {
         let new = match update {
             DelegatedUpdate::Set(delegates) => delegates,
             DelegatedUpdate::Modify(ops) => {
@@ -117,7 +118,7 @@ impl<T: Config> Pallet<T> {
                 delegates
             }
         };
-        ensure!(!new.contains(&issuer), Error::<T>::SelfDelegation);
+        ensure!(!new.contains(issuer), Error::<T>::SelfDelegation);
         Delegates::try_from(new).map_err(|_| Error::<T>::TooManyDelegates.into())
     }
 }

@@ -1,6 +1,7 @@
 import {sts, Block, Bytes, Option, Result, EventType, RuntimeCtx} from '../support'
 import * as v1 from '../v1'
 import * as v6 from '../v6'
+import * as v7 from '../v7'
 
 export const created =  {
     name: 'Did.Created',
@@ -46,6 +47,34 @@ export const dispatched =  {
              * The account that paid.
              */
             submitter: v1.AccountId32,
+            /**
+             * blake2-256 of the encoded list of calls.
+             */
+            callHash: sts.bytes(),
+        })
+    ),
+    /**
+     * A DID acts. The events of its calls follow.
+     */
+    v7: new EventType(
+        'Did.Dispatched',
+        sts.struct({
+            /**
+             * The DID that acts.
+             */
+            did: v7.Did,
+            /**
+             * The number of the key that signed.
+             */
+            keyId: sts.number(),
+            /**
+             * The actor's nonce from now on.
+             */
+            nonce: sts.number(),
+            /**
+             * The account that paid.
+             */
+            submitter: v7.AccountId32,
             /**
              * blake2-256 of the encoded list of calls.
              */
@@ -164,6 +193,22 @@ export const controllerAdded =  {
             controller: v1.Did,
         })
     ),
+    /**
+     * A controller was added to a DID.
+     */
+    v7: new EventType(
+        'Did.ControllerAdded',
+        sts.struct({
+            /**
+             * The DID.
+             */
+            did: v7.DidId,
+            /**
+             * The DID that may change it from now on.
+             */
+            controller: v7.Did,
+        })
+    ),
 }
 
 export const controllerRemoved =  {
@@ -182,6 +227,22 @@ export const controllerRemoved =  {
              * The DID that may no longer change it.
              */
             controller: v1.Did,
+        })
+    ),
+    /**
+     * A controller was removed from a DID.
+     */
+    v7: new EventType(
+        'Did.ControllerRemoved',
+        sts.struct({
+            /**
+             * The DID.
+             */
+            did: v7.DidId,
+            /**
+             * The DID that may no longer change it.
+             */
+            controller: v7.Did,
         })
     ),
 }

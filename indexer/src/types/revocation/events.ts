@@ -1,5 +1,6 @@
 import {sts, Block, Bytes, Option, Result, EventType, RuntimeCtx} from '../support'
 import * as v1 from '../v1'
+import * as v7 from '../v7'
 
 export const registryCreated =  {
     name: 'Revocation.RegistryCreated',
@@ -25,6 +26,30 @@ export const registryCreated =  {
              * Its kind, with a status list's length or an accumulator's key and first value.
              */
             kind: v1.Kind,
+        })
+    ),
+    /**
+     * A registry was created. Its version is 0, and nothing in it is revoked.
+     */
+    v7: new EventType(
+        'Revocation.RegistryCreated',
+        sts.struct({
+            /**
+             * The registry.
+             */
+            registryId: v7.H256,
+            /**
+             * The DIDs that may change it.
+             */
+            policy: sts.array(() => v7.Did),
+            /**
+             * Whether what is revoked stays revoked.
+             */
+            addOnly: sts.boolean(),
+            /**
+             * Its kind, with a status list's length or an accumulator's key and first value.
+             */
+            kind: v7.Kind,
         })
     ),
 }

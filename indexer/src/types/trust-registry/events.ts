@@ -1,5 +1,6 @@
 import {sts, Block, Bytes, Option, Result, EventType, RuntimeCtx} from '../support'
 import * as v1 from '../v1'
+import * as v7 from '../v7'
 
 export const trustRegistryInitialized =  {
     name: 'TrustRegistry.TrustRegistryInitialized',
@@ -21,6 +22,30 @@ export const trustRegistryInitialized =  {
              * Its name.
              */
             name: v1.BoundedVec,
+            /**
+             * Its governance reference.
+             */
+            govFramework: sts.bytes(),
+        })
+    ),
+    /**
+     * A registry was created. Its version is 0.
+     */
+    v7: new EventType(
+        'TrustRegistry.TrustRegistryInitialized',
+        sts.struct({
+            /**
+             * The registry.
+             */
+            registryId: v7.H256,
+            /**
+             * Its convener.
+             */
+            convener: v7.Did,
+            /**
+             * Its name.
+             */
+            name: sts.bytes(),
             /**
              * Its governance reference.
              */
@@ -155,6 +180,34 @@ export const issuerChanged =  {
             new: sts.option(() => sts.array(() => sts.tuple(() => [v1.Currency, sts.bigint()]))),
         })
     ),
+    /**
+     * An issuer was added, was removed or got other prices.
+     */
+    v7: new EventType(
+        'TrustRegistry.IssuerChanged',
+        sts.struct({
+            /**
+             * The registry.
+             */
+            registryId: v7.H256,
+            /**
+             * The schema.
+             */
+            schemaId: v7.H256,
+            /**
+             * The issuer.
+             */
+            issuer: v7.Did,
+            /**
+             * Prices until now; none if it was not listed.
+             */
+            old: sts.option(() => sts.array(() => sts.tuple(() => [v7.Currency, sts.bigint()]))),
+            /**
+             * Prices from now on; none if it is no longer listed.
+             */
+            new: sts.option(() => sts.array(() => sts.tuple(() => [v7.Currency, sts.bigint()]))),
+        })
+    ),
 }
 
 export const verifierChanged =  {
@@ -177,6 +230,34 @@ export const verifierChanged =  {
              * The verifier.
              */
             verifier: v1.Did,
+            /**
+             * Whether it was listed until now.
+             */
+            old: sts.boolean(),
+            /**
+             * Whether it is listed from now on.
+             */
+            new: sts.boolean(),
+        })
+    ),
+    /**
+     * A verifier was added or removed.
+     */
+    v7: new EventType(
+        'TrustRegistry.VerifierChanged',
+        sts.struct({
+            /**
+             * The registry.
+             */
+            registryId: v7.H256,
+            /**
+             * The schema.
+             */
+            schemaId: v7.H256,
+            /**
+             * The verifier.
+             */
+            verifier: v7.Did,
             /**
              * Whether it was listed until now.
              */
@@ -227,6 +308,22 @@ export const issuerSuspended =  {
             issuer: v1.Did,
         })
     ),
+    /**
+     * A DID was suspended as an issuer or delegate. The suspension holds in all its roles.
+     */
+    v7: new EventType(
+        'TrustRegistry.IssuerSuspended',
+        sts.struct({
+            /**
+             * The registry.
+             */
+            registryId: v7.H256,
+            /**
+             * The DID that was suspended.
+             */
+            issuer: v7.Did,
+        })
+    ),
 }
 
 export const issuerUnsuspended =  {
@@ -245,6 +342,22 @@ export const issuerUnsuspended =  {
              * The DID that is no longer suspended.
              */
             issuer: v1.Did,
+        })
+    ),
+    /**
+     * A suspension ended.
+     */
+    v7: new EventType(
+        'TrustRegistry.IssuerUnsuspended',
+        sts.struct({
+            /**
+             * The registry.
+             */
+            registryId: v7.H256,
+            /**
+             * The DID that is no longer suspended.
+             */
+            issuer: v7.Did,
         })
     ),
 }
@@ -267,6 +380,22 @@ export const verifierSuspended =  {
             verifier: v1.Did,
         })
     ),
+    /**
+     * A DID was suspended as a verifier. The suspension holds in all its roles.
+     */
+    v7: new EventType(
+        'TrustRegistry.VerifierSuspended',
+        sts.struct({
+            /**
+             * The registry.
+             */
+            registryId: v7.H256,
+            /**
+             * The DID that was suspended.
+             */
+            verifier: v7.Did,
+        })
+    ),
 }
 
 export const verifierUnsuspended =  {
@@ -285,6 +414,22 @@ export const verifierUnsuspended =  {
              * The DID that is no longer suspended.
              */
             verifier: v1.Did,
+        })
+    ),
+    /**
+     * A suspension ended.
+     */
+    v7: new EventType(
+        'TrustRegistry.VerifierUnsuspended',
+        sts.struct({
+            /**
+             * The registry.
+             */
+            registryId: v7.H256,
+            /**
+             * The DID that is no longer suspended.
+             */
+            verifier: v7.Did,
         })
     ),
 }
@@ -311,6 +456,26 @@ export const delegateAdded =  {
             delegate: v1.Did,
         })
     ),
+    /**
+     * An issuer named a delegate.
+     */
+    v7: new EventType(
+        'TrustRegistry.DelegateAdded',
+        sts.struct({
+            /**
+             * The registry.
+             */
+            registryId: v7.H256,
+            /**
+             * The issuer that delegates.
+             */
+            issuer: v7.Did,
+            /**
+             * The DID that may issue in its name.
+             */
+            delegate: v7.Did,
+        })
+    ),
 }
 
 export const delegateRemoved =  {
@@ -333,6 +498,26 @@ export const delegateRemoved =  {
              * The DID that may no longer issue in its name.
              */
             delegate: v1.Did,
+        })
+    ),
+    /**
+     * A delegation ended: the issuer withdrew it, or it no longer issues any schema.
+     */
+    v7: new EventType(
+        'TrustRegistry.DelegateRemoved',
+        sts.struct({
+            /**
+             * The registry.
+             */
+            registryId: v7.H256,
+            /**
+             * The issuer that delegated.
+             */
+            issuer: v7.Did,
+            /**
+             * The DID that may no longer issue in its name.
+             */
+            delegate: v7.Did,
         })
     ),
 }
@@ -359,6 +544,26 @@ export const transferProposed =  {
             new: v1.Did,
         })
     ),
+    /**
+     * A convener offers its registry to another DID.
+     */
+    v7: new EventType(
+        'TrustRegistry.TransferProposed',
+        sts.struct({
+            /**
+             * The registry.
+             */
+            registryId: v7.H256,
+            /**
+             * The DID to which it was offered until now.
+             */
+            old: sts.option(() => v7.Did),
+            /**
+             * The DID to which it is offered.
+             */
+            new: v7.Did,
+        })
+    ),
 }
 
 export const transferred =  {
@@ -381,6 +586,26 @@ export const transferred =  {
              * The convener from now on.
              */
             new: v1.Did,
+        })
+    ),
+    /**
+     * A registry has a new convener. Any offer of it ended.
+     */
+    v7: new EventType(
+        'TrustRegistry.Transferred',
+        sts.struct({
+            /**
+             * The registry.
+             */
+            registryId: v7.H256,
+            /**
+             * The convener until now.
+             */
+            old: v7.Did,
+            /**
+             * The convener from now on.
+             */
+            new: v7.Did,
         })
     ),
 }

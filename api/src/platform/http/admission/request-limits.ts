@@ -20,14 +20,23 @@ export class RequestLimits {
   private readonly places = new AddressPlaces()
 
   constructor(
-    private readonly config: Pick<Config, 'environment' | 'limits'>,
+    private readonly config: Pick<Config, 'environment' | 'limits' | 'plans'>,
     private readonly clock: Clock,
   ) {}
 
-  /** Counts a request of a key or a session; past the limit: 429 with Retry-After. */
-  countCaller(name: string): void {
-    const { requests, windowSeconds } = this.config.limits
-    if (this.config.environment !== 'production' || requests === 0) return
+  /**
+   * Counts a request of a key or a session.
+   *
+   * @param plan the plan of its team, which may have a limit of its own
+   * @returns the headers that tell what is left; none where nothing is counted
+   * @throws 429 with Retry-After past the limit
+   */
+  countCaller(name: string, plan?: string | null): Record<string, string> {
+    const { plans, limits, environment } = this.config
+    const { windowSeconds } = limits
+    if (environment !== 'production') return {}
+    const requests = plans.of(plan).requests ?? limits.requests
+    if (requests === 0) return {}
     const now = this.clock.now().getTime()
     if (now >= this.windowEnds || now < this.windowEnds - windowSeconds * 1000) {
       this.windowEnds = now + windowSeconds * 1000
@@ -35,10 +44,16 @@ export class RequestLimits {
     }
     const count = (this.counts.get(name) ?? 0) + 1
     this.counts.set(name, count)
-    if (count <= requests) return
-    const seconds = Math.max(1, Math.ceil((this.windowEnds - now) / 1000))
+    const seconds = String(Math.max(1, Math.ceil((this.windowEnds - now) / 1000)))
+    const headers = {
+      'RateLimit-Limit': String(requests),
+      'RateLimit-Remaining': String(Math.max(0, requests - count)),
+      'RateLimit-Reset': seconds,
+      'RateLimit-Policy': `${requests};w=${windowSeconds}`,
+    }
+    if (count <= requests) return headers
     throw new ApiError('rate_limited', `More than ${requests} requests in ${windowSeconds} seconds`, {
-      headers: { 'Retry-After': String(seconds) },
+      headers: { ...headers, 'Retry-After': seconds },
     })
   }
 

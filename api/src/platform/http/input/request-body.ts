@@ -36,10 +36,19 @@ function shapeOf(bytes: Uint8Array, depthLimit: number): JsonShape {
  */
 const MOST_PARTS = 20_000
 
+const tooManyParts = (most: number): ApiError =>
+  new ApiError('payload_too_large', `The body holds more than ${most.toLocaleString('en')} values`)
+
+/** Counts no further than one past the most. */
+function newlinesIn(bytes: Uint8Array, most: number): number {
+  let count = 0
+  for (let at = bytes.indexOf(0x0a); at >= 0 && count <= most; at = bytes.indexOf(0x0a, at + 1)) count += 1
+  return count
+}
+
 function parseJsonBody(bytes: Uint8Array, depthLimit: number, mostParts = Number.POSITIVE_INFINITY): unknown {
   const shape = shapeOf(bytes, depthLimit)
-  if (shape.parts > mostParts)
-    throw new ApiError('payload_too_large', `The body holds more than ${mostParts.toLocaleString('en')} values`)
+  if (shape.parts > mostParts) throw tooManyParts(mostParts)
   const text = decode(bytes)
   if (text.trim() === '') return undefined
   try {
@@ -51,8 +60,9 @@ function parseJsonBody(bytes: Uint8Array, depthLimit: number, mostParts = Number
 }
 
 /** Parses one JSON value in each non-empty line, as an array of them. */
-function parseLines(bytes: Uint8Array, depthLimit: number): unknown[] {
-  shapeOf(bytes, depthLimit)
+function parseLines(bytes: Uint8Array, depthLimit: number, mostParts = Number.POSITIVE_INFINITY): unknown[] {
+  const { parts } = shapeOf(bytes, depthLimit)
+  if (parts + newlinesIn(bytes, mostParts) > mostParts) throw tooManyParts(mostParts)
   const values: unknown[] = []
   const broken: number[] = []
   for (const line of decode(bytes).split('\n')) {
@@ -152,8 +162,9 @@ export function acceptBodies(
     /^application\/(x-ndjson|jsonl)/i,
     asBuffer,
     read((bytes, { routeOptions: { config } }) => {
-      if (!config.operation?.bodyTypes?.includes(LINES)) throw wrongType()
-      return parseLines(bytes, depthLimit)
+      const { bodyTypes, linesAre } = config.operation ?? {}
+      if (!bodyTypes?.includes(LINES) || linesAre === undefined) throw wrongType()
+      return { [linesAre]: parseLines(bytes, depthLimit, MOST_PARTS) }
     }, true),
   )
   app.addContentTypeParser(

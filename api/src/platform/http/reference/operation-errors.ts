@@ -32,7 +32,7 @@ export function errorTypesOf(op: Kind): ErrorType[] {
     ...when(writes && isOpened, 'conflict'),
     ...when(writes && isOpened && op.idempotent !== false, 'idempotency_mismatch', 'idempotency_in_progress'),
     ...when(op.tagged === true, 'precondition_failed'),
-    ...when(op.ledgerWrite === true, 'ledger_unavailable'),
+    ...when(op.ledgerWrite === true, 'ledger_unavailable', 'limit_reached'),
   ])
   return catalogue.filter((type) => types.has(type))
 }

@@ -78,5 +78,10 @@ export const TAGS: readonly { name: string; 'x-displayName': string; description
     'x-displayName': 'Sub-accounts',
     description: 'Tenants that your team manages: each has its own keys and contents.',
   },
+  {
+    name: 'data',
+    'x-displayName': 'Data',
+    description: 'Your notifications, use and its limits, a copy of everything that your team owns, and its end.',
+  },
   { name: 'pages', 'x-displayName': 'Pages', description: 'Pages that people open in a browser.' },
 ]

@@ -18,7 +18,7 @@ pub fn first_act(did: impl Into<Did>, seed: u8, calls: Vec<Call<Test>>) -> Act {
         tag: ACTION_TAG,
         genesis_hash: GENESIS,
         transaction_version: 1,
-        did,
+        did: did.clone(),
         key_id: if matches!(did, Did::Svc(_)) { 1 } else { 0 },
         nonce: 1,
         valid_until: NOW + 60_000,
@@ -37,7 +37,7 @@ impl Act {
 
     /// Returns the authorisation that its signer hands over.
     pub fn authorization(&self) -> Authorization {
-        let ActionPayload { did, key_id, nonce, valid_until, .. } = self.payload;
+        let ActionPayload { did, key_id, nonce, valid_until, .. } = self.payload.clone();
         Authorization { did, key_id, nonce, valid_until, signature: self.signature() }
     }
 

@@ -9,6 +9,7 @@ mod history;
 mod invariants;
 mod limits;
 mod model;
+mod other_methods;
 mod plain;
 mod properties;
 mod remove_controllers;
@@ -189,7 +190,7 @@ impl Creation {
             genesis_hash: GENESIS,
             salt: [0; 32],
             keys: self.keys.clone(),
-            controllers: self.controllers.iter().copied().collect(),
+            controllers: self.controllers.iter().cloned().collect(),
             services: self.services.clone(),
             submitter: SUBMITTER,
         }

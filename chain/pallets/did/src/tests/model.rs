@@ -19,7 +19,7 @@ impl Plain {
             Deed::Act(Did::Svc(actor), _) if !self.last_key.contains_key(actor) => {
                 return Err(DispatchError::BadOrigin);
             }
-            Deed::Act(actor, call) => next.act(*actor, call)?,
+            Deed::Act(actor, call) => next.act(actor.clone(), call)?,
         }
         Ok(next)
     }
@@ -34,7 +34,7 @@ impl Plain {
             self.take_up(did, &entry.key, entry.relationships)?;
         }
         for controller in creation.controllers.iter().collect::<BTreeSet<_>>() {
-            self.add_controller(did, *controller)?;
+            self.add_controller(did, controller.clone())?;
         }
         for service in &creation.services {
             let (id, service) = service.clone().bounded().ok_or(Error::BadService)?;
@@ -90,11 +90,12 @@ impl Plain {
             }
             Call::add_controllers { controllers, .. } => {
                 not_empty(controllers.len())?;
-                controllers.iter().try_for_each(|controller| self.add_controller(did, *controller))
+                controllers.iter().try_for_each(|controller| self.add_controller(did, controller.clone()))
             }
             Call::remove_controllers { controllers, .. } => {
                 not_empty(controllers.len())?;
-                let mut removed = controllers.iter().map(|controller| self.controllers.remove(&(did, *controller)));
+                let mut removed =
+                    controllers.iter().map(|controller| self.controllers.remove(&(did, controller.clone())));
                 if removed.all(|was_there| was_there) {
                     Ok(())
                 } else {
@@ -158,6 +159,7 @@ impl Plain {
         let controls = match controller {
             Did::Svc(other) => other != did && self.has_control_key(other),
             Did::Key(key) => matches!(key, DidKey::Ed25519(_)),
+            Did::Other(_) => false,
         };
         if !controls {
             return Err(Error::BadController);

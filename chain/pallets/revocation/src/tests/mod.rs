@@ -142,7 +142,7 @@ pub fn act(actor: Did, call: Call<Test>) -> DispatchResult {
 
 /// Creates the registry.
 pub fn create(policy: &[Did], add_only: bool, kind: KindInput) -> Call<Test> {
-    Call::create { registry_id: REGISTRY, policy: policy.iter().copied().collect(), add_only, kind }
+    Call::create { registry_id: REGISTRY, policy: policy.iter().cloned().collect(), add_only, kind }
 }
 
 /// Sets and clears bits of the registry.

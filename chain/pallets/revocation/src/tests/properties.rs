@@ -44,7 +44,7 @@ proptest! {
             let (mut model, mut folded, mut for_ever) = (Model::default(), Model::default(), BTreeSet::new());
             for (actor, call) in history {
                 let call = versioned(call);
-                let expected = model.after(actor, &call);
+                let expected = model.after(actor.clone(), &call);
                 let result = act(actor, call.clone());
                 assert_eq!(result, expected.as_ref().map(|_| ()).map_err(|refusal| *refusal), "{call:?}");
                 model = expected.unwrap_or(model);

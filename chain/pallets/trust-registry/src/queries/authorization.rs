@@ -10,7 +10,7 @@ use super::{QueryError, Reads, Role};
 use crate::{Config, Entries, Pallet, Schemas, Standings};
 
 /// Whether a DID may issue or verify a schema in a registry, and why.
-#[derive(Clone, Copy, Debug, Decode, DecodeWithMemTracking, Encode, Eq, PartialEq, TypeInfo)]
+#[derive(Clone, Debug, Decode, DecodeWithMemTracking, Encode, Eq, PartialEq, TypeInfo)]
 pub enum Authorization {
     /// Yes: it is listed itself.
     #[codec(index = 0)]
@@ -64,27 +64,27 @@ impl<T: Config> Pallet<T> {
         let Some(schema) = Schemas::<T>::get(registry_id, schema_id) else {
             return Ok(Authorization::UnknownSchema);
         };
-        if let Some(barred) = Self::barred(registry_id, did) {
+        if let Some(barred) = Self::barred(registry_id, &did) {
             return Ok(barred);
         }
-        let entry = Entries::<T>::get((registry_id, schema_id, did)).unwrap_or_default();
+        let entry = Entries::<T>::get((registry_id, schema_id, &did)).unwrap_or_default();
         match role {
             Role::Verifier if entry.verifier => Ok(Authorization::Direct),
             Role::Verifier if schema.public => Ok(Authorization::PublicSchema),
             Role::Verifier => Ok(Authorization::NotListed),
             Role::Issuer if entry.issuer.is_some() => Ok(Authorization::Direct),
-            Role::Issuer => Self::delegated(registry_id, schema_id, did),
+            Role::Issuer => Self::delegated(registry_id, schema_id, &did),
         }
     }
 
-    fn delegated(registry_id: H256, schema_id: H256, did: Did) -> Result<Authorization, QueryError> {
+    fn delegated(registry_id: H256, schema_id: H256, did: &Did) -> Result<Authorization, QueryError> {
         let mut reads = Reads::new();
         let mut answer = Authorization::NotListed;
         for issuer in Self::delegators(registry_id, did, &mut reads)? {
             reads.one()?;
             let issues =
-                Entries::<T>::get((registry_id, schema_id, issuer)).is_some_and(|entry| entry.issuer.is_some());
-            match Self::barred(registry_id, issuer) {
+                Entries::<T>::get((registry_id, schema_id, &issuer)).is_some_and(|entry| entry.issuer.is_some());
+            match Self::barred(registry_id, &issuer) {
                 None if issues => return Ok(Authorization::Delegated { via: issuer }),
                 Some(_) if issues => answer = Authorization::DelegatorSuspended,
                 _ => {}
@@ -94,8 +94,8 @@ impl<T: Config> Pallet<T> {
     }
 
     /// Returns the reason that bars a DID from everything in a registry, on every path.
-    fn barred(registry_id: H256, did: Did) -> Option<Authorization> {
-        if T::DeactivatedDids::contains(&did) {
+    fn barred(registry_id: H256, did: &Did) -> Option<Authorization> {
+        if T::DeactivatedDids::contains(did) {
             return Some(Authorization::Deactivated);
         }
         Standings::<T>::get(registry_id, did).suspended.then_some(Authorization::Suspended)

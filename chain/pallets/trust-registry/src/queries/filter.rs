@@ -72,7 +72,7 @@ impl Filter {
     /// All DIDs that the filter names, in any role.
     pub fn dids(&self) -> BTreeSet<Did> {
         let fields = [&self.issuers, &self.verifiers, &self.issuers_or_verifiers];
-        fields.into_iter().flatten().flat_map(|field| field.ids().iter().copied()).collect()
+        fields.into_iter().flatten().flat_map(|field| field.ids().iter().cloned()).collect()
     }
 
     /// Whether the filter names a DID in a role.

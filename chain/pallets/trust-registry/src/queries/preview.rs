@@ -19,7 +19,7 @@ pub struct Preview {
 }
 
 /// A delegation that would end.
-#[derive(Clone, Copy, Debug, Decode, DecodeWithMemTracking, Encode, Eq, PartialEq, TypeInfo)]
+#[derive(Clone, Debug, Decode, DecodeWithMemTracking, Encode, Eq, PartialEq, TypeInfo)]
 pub struct EndedDelegation {
     /// The issuer that delegates.
     pub issuer: Did,

@@ -63,7 +63,7 @@ impl<T: Config> Pallet<T> {
             let Ok(registry) = Self::registry(*id) else { continue };
             let mut matches = Vec::new();
             for (_, did, role) in places.iter().filter(|(place, did, role)| place == id && filter.names(did, *role)) {
-                matches.push(Self::participation(*id, *did, *role, &mut reads)?);
+                matches.push(Self::participation(*id, did.clone(), *role, &mut reads)?);
             }
             let crate::Registry { convener, name, gov_framework, version, .. } = registry;
             infos.push(RegistryInfo { id: *id, convener, name, gov_framework, version, matches });
@@ -82,7 +82,7 @@ impl<T: Config> Pallet<T> {
         }
         let mut places = Places::new();
         for did in filter.dids() {
-            Self::add_registries_of(did, &mut places, reads)?;
+            Self::add_registries_of(&did, &mut places, reads)?;
         }
         let mut by_schema = BTreeSet::new();
         for schema_id in filter.schema_ids.iter().flat_map(|field| field.ids()) {
@@ -93,28 +93,28 @@ impl<T: Config> Pallet<T> {
 
     /// Adds the registries in which a DID is, in each of its roles. Delegations count without a look at schemas, since
     /// a DID that delegates issues at least one schema there.
-    fn add_registries_of(did: Did, places: &mut Places, reads: &mut Reads) -> Result<(), QueryError> {
+    fn add_registries_of(did: &Did, places: &mut Places, reads: &mut Reads) -> Result<(), QueryError> {
         let entries: Vec<(H256, H256)> = reads.all(EntriesByDid::<T>::iter_key_prefix((did,)))?;
         for registry_id in entries.into_iter().map(|(registry_id, _)| registry_id).collect::<BTreeSet<_>>() {
             reads.one()?;
             let standing = Standings::<T>::get(registry_id, did);
             if standing.issuer_schemas > 0 {
-                places.insert((registry_id, did, Role::Issuer));
+                places.insert((registry_id, did.clone(), Role::Issuer));
             }
             if standing.verifier_schemas > 0 {
-                places.insert((registry_id, did, Role::Verifier));
+                places.insert((registry_id, did.clone(), Role::Verifier));
             }
         }
         let delegations: Vec<(H256, Did)> = reads.all(Delegations::<T>::iter_key_prefix((did,)))?;
-        places.extend(delegations.into_iter().map(|(registry_id, _)| (registry_id, did, Role::Issuer)));
+        places.extend(delegations.into_iter().map(|(registry_id, _)| (registry_id, did.clone(), Role::Issuer)));
         Ok(())
     }
 
     fn participation(registry_id: H256, did: Did, role: Role, reads: &mut Reads) -> Result<Participation, QueryError> {
         reads.one()?;
-        let standing = Standings::<T>::get(registry_id, did);
+        let standing = Standings::<T>::get(registry_id, &did);
         let (direct, delegated_by) = match role {
-            Role::Issuer => (standing.issuer_schemas > 0, Self::delegators(registry_id, did, reads)?),
+            Role::Issuer => (standing.issuer_schemas > 0, Self::delegators(registry_id, &did, reads)?),
             Role::Verifier => (true, BTreeSet::new()),
         };
         let delegated_by = delegated_by.into_iter().collect();
@@ -122,7 +122,11 @@ impl<T: Config> Pallet<T> {
     }
 
     /// Returns the issuers that delegate to a DID in a registry, ascending.
-    pub(super) fn delegators(registry_id: H256, delegate: Did, reads: &mut Reads) -> Result<BTreeSet<Did>, QueryError> {
+    pub(super) fn delegators(
+        registry_id: H256,
+        delegate: &Did,
+        reads: &mut Reads,
+    ) -> Result<BTreeSet<Did>, QueryError> {
         reads.all(Delegations::<T>::iter_key_prefix((delegate, registry_id)))
     }
 }

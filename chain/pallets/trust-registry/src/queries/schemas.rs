@@ -93,7 +93,7 @@ impl<T: Config> Pallet<T> {
         let mut reads = Reads::new();
         let mut places = Places::new();
         for did in filter.dids() {
-            Self::add_schemas_of(registry_id, did, &mut places, &mut reads)?;
+            Self::add_schemas_of(registry_id, &did, &mut places, &mut reads)?;
         }
         let named = filter.schema_ids.iter().flat_map(|field| field.ids());
         let there = named.filter(|schema_id| Schemas::<T>::contains_key(registry_id, schema_id)).copied().collect();
@@ -101,24 +101,24 @@ impl<T: Config> Pallet<T> {
     }
 
     /// Adds the schemas of a registry in which a DID is, in each of its roles.
-    fn add_schemas_of(registry_id: H256, did: Did, places: &mut Places, reads: &mut Reads) -> Result<(), QueryError> {
+    fn add_schemas_of(registry_id: H256, did: &Did, places: &mut Places, reads: &mut Reads) -> Result<(), QueryError> {
         for (schema_id, entry) in Self::entries_of(registry_id, did, reads)? {
             if entry.issuer.is_some() {
-                places.insert((schema_id, did, Role::Issuer));
+                places.insert((schema_id, did.clone(), Role::Issuer));
             }
             if entry.verifier {
-                places.insert((schema_id, did, Role::Verifier));
+                places.insert((schema_id, did.clone(), Role::Verifier));
             }
         }
         for issuer in Self::delegators(registry_id, did, reads)? {
-            let issued = Self::entries_of(registry_id, issuer, reads)?.into_iter();
+            let issued = Self::entries_of(registry_id, &issuer, reads)?.into_iter();
             let issued = issued.filter(|(_, entry)| entry.issuer.is_some());
-            places.extend(issued.map(|(schema_id, _)| (schema_id, did, Role::Issuer)));
+            places.extend(issued.map(|(schema_id, _)| (schema_id, did.clone(), Role::Issuer)));
         }
         Ok(())
     }
 
-    fn entries_of(registry_id: H256, did: Did, reads: &mut Reads) -> Result<Vec<(H256, Entry)>, QueryError> {
+    fn entries_of(registry_id: H256, did: &Did, reads: &mut Reads) -> Result<Vec<(H256, Entry)>, QueryError> {
         let schemas: Vec<H256> = reads.all(EntriesByDid::<T>::iter_key_prefix((did, registry_id)))?;
         let entry = |schema_id| Entries::<T>::get((registry_id, schema_id, did)).map(|entry| (schema_id, entry));
         reads.all(schemas.into_iter().filter_map(entry))
@@ -133,31 +133,31 @@ impl<T: Config> Pallet<T> {
             let standing = Standings::<T>::get(registry_id, did);
             if entry.issuer.is_some() {
                 for delegate in standing.delegates.iter() {
-                    delegated.entry(*delegate).or_default().insert(*did);
+                    delegated.entry(delegate.clone()).or_default().insert(did.clone());
                 }
             }
-            standings.insert(*did, standing.suspended);
+            standings.insert(did.clone(), standing.suspended);
         }
         for delegate in delegated.keys().filter(|delegate| !entries.contains_key(delegate)) {
             reads.one()?;
-            standings.insert(*delegate, Standings::<T>::get(registry_id, delegate).suspended);
+            standings.insert(delegate.clone(), Standings::<T>::get(registry_id, delegate).suspended);
         }
 
         let suspended = |did: &Did| standings.get(did).copied().unwrap_or_default();
-        let listed = entries.iter().filter(|(_, entry)| entry.issuer.is_some()).map(|(did, _)| *did);
-        let issuers: BTreeSet<Did> = listed.chain(delegated.keys().copied()).collect();
-        let issuer = |did: Did| IssuerInfo {
-            did,
-            prices: entries.get(&did).and_then(|entry| entry.issuer.clone()),
-            delegated_by: delegated.get(&did).into_iter().flatten().copied().collect(),
-            suspended: suspended(&did),
+        let listed = entries.iter().filter(|(_, entry)| entry.issuer.is_some()).map(|(did, _)| did);
+        let issuers: BTreeSet<&Did> = listed.chain(delegated.keys()).collect();
+        let issuer = |did: &Did| IssuerInfo {
+            did: did.clone(),
+            prices: entries.get(did).and_then(|entry| entry.issuer.clone()),
+            delegated_by: delegated.get(did).into_iter().flatten().cloned().collect(),
+            suspended: suspended(did),
         };
         let verifiers = entries.iter().filter(|(_, entry)| entry.verifier);
         Ok(SchemaMetadata {
             id: schema_id,
             public: Schemas::<T>::get(registry_id, schema_id).is_some_and(|schema| schema.public),
             issuers: issuers.into_iter().map(issuer).collect(),
-            verifiers: verifiers.map(|(did, _)| VerifierInfo { did: *did, suspended: suspended(did) }).collect(),
+            verifiers: verifiers.map(|(did, _)| VerifierInfo { did: did.clone(), suspended: suspended(did) }).collect(),
         })
     }
 }

@@ -34,7 +34,7 @@ fn change_schema(change: impl FnOnce(&mut Schema)) {
 }
 
 fn change_standing(did: Did, change: impl FnOnce(&mut Standing)) {
-    let mut standing = Standings::<Test>::get(REGISTRY, did);
+    let mut standing = Standings::<Test>::get(REGISTRY, &did);
     change(&mut standing);
     Standings::<Test>::insert(REGISTRY, did, standing);
 }

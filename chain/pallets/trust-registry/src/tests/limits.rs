@@ -48,13 +48,13 @@ fn an_issuer_has_16_delegates_at_most() {
         let all: Vec<Did> = many(count);
         with_registry(|| {
             add(schema(1), metadata(&[did(2)], &[]));
-            let result = named(DelegatedUpdate::Set(all.iter().copied().collect()));
+            let result = named(DelegatedUpdate::Set(all.iter().cloned().collect()));
             assert_eq!(result, expected(allowed, Error::TooManyDelegates), "{count}");
         });
         with_registry(|| {
             add(schema(1), metadata(&[did(2)], &[]));
             delegate(did(2), &all[1..]);
-            let result = named(DelegatedUpdate::Modify([(all[0], DelegateOp::Add)].into()));
+            let result = named(DelegatedUpdate::Modify([(all[0].clone(), DelegateOp::Add)].into()));
             assert_eq!(result, expected(allowed, Error::TooManyDelegates), "{count}");
         });
     }
@@ -64,9 +64,9 @@ fn an_issuer_has_16_delegates_at_most() {
         let all = many(2 * MAX_DELEGATES + 1);
         let (old, new) = all[1..].split_at(MAX_DELEGATES as usize);
         delegate(did(2), old);
-        let removed = old.iter().map(|did| (*did, DelegateOp::Remove));
-        let mut ops: BTreeMap<_, _> = removed.chain(new.iter().map(|did| (*did, DelegateOp::Add))).collect();
-        ops.insert(all[0], DelegateOp::Add);
+        let removed = old.iter().map(|did| (did.clone(), DelegateOp::Remove));
+        let mut ops: BTreeMap<_, _> = removed.chain(new.iter().map(|did| (did.clone(), DelegateOp::Add))).collect();
+        ops.insert(all[0].clone(), DelegateOp::Add);
         assert_eq!(named(DelegatedUpdate::Modify(ops.clone())), Err(Error::<Test>::TooManyDelegates.into()));
         ops.remove(&all[0]);
         assert_eq!(named(DelegatedUpdate::Modify(ops)), Ok(()));
@@ -78,7 +78,7 @@ fn a_call_suspends_or_unsuspends_250_dids_at_most() {
     for (count, allowed) in around(MAX_SUSPENSIONS) {
         with_registry(|| {
             let all = many(count);
-            let dids = || all.iter().copied().collect();
+            let dids = || all.iter().cloned().collect();
             add(schema(1), metadata(&all, &all));
             let outcome = expected(allowed, Error::TooManySuspensions);
             let (issuers, verifiers) = (dids(), dids());

@@ -6,6 +6,7 @@ mod init_or_update_trust_registry;
 mod invariants;
 mod limits;
 mod model;
+mod other_methods;
 mod plain;
 mod properties;
 mod queries;
@@ -184,9 +185,9 @@ pub fn one(schema_id: H256, op: SchemaOp) -> SchemasUpdate {
 
 /// Issuers without prices and listed verifiers.
 pub fn metadata(issuers: &[Did], verifiers: &[Did]) -> Metadata {
-    let listed = verifiers.iter().copied().collect();
+    let listed = verifiers.iter().cloned().collect();
     Metadata {
-        issuers: issuers.iter().map(|did| (*did, PricesInput::new())).collect(),
+        issuers: issuers.iter().map(|did| (did.clone(), PricesInput::new())).collect(),
         verifiers: (!verifiers.is_empty()).then_some(listed),
     }
 }
@@ -224,7 +225,7 @@ pub fn add(schema_id: H256, metadata: Metadata) {
 
 /// Names delegates and discards the events.
 pub fn delegate(issuer: Did, delegates: &[Did]) {
-    let delegated = DelegatedUpdate::Set(delegates.iter().copied().collect());
+    let delegated = DelegatedUpdate::Set(delegates.iter().cloned().collect());
     assert_eq!(act(issuer, Call::update_delegated_issuers { registry_id: REGISTRY, delegated }), Ok(()));
     events();
 }

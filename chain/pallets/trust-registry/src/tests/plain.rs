@@ -24,7 +24,7 @@ pub fn stored() -> Model {
     for ((_, schema_id, did), entry) in Entries::<Test>::iter() {
         let schema = model.schemas.get_mut(&schema_id).expect("the schema of an entry");
         if let Some(prices) = entry.issuer {
-            schema.issuers.insert(did, plain(prices));
+            schema.issuers.insert(did.clone(), plain(prices));
         }
         if entry.verifier {
             schema.verifiers.insert(did);
@@ -32,9 +32,9 @@ pub fn stored() -> Model {
     }
     for (did, standing) in Standings::<Test>::iter_prefix(REGISTRY) {
         if standing.suspended {
-            model.suspended.insert(did);
+            model.suspended.insert(did.clone());
         }
-        model.delegations.extend(standing.delegates.into_iter().map(|delegate| (did, delegate)));
+        model.delegations.extend(standing.delegates.into_iter().map(|delegate| (did.clone(), delegate)));
     }
     model
 }

@@ -32,7 +32,7 @@ fn version_at(difference: Option<i8>) -> Option<u32> {
 
 fn call(deed: &Deed) -> Call<Test> {
     let registry_id = REGISTRY;
-    let set = |dids: &[Did]| dids.iter().copied().collect();
+    let set = |dids: &[Did]| dids.iter().cloned().collect();
     match deed.clone() {
         Deed::Update(update, difference) => {
             Call::set_schemas_metadata { registry_id, update, expected_version: version_at(difference) }
@@ -59,7 +59,7 @@ fn make(deed: &Act) -> DispatchResult {
         let result = RuntimeCall::TrustRegistry(call).dispatch(RuntimeOrigin::root());
         return result.map(|_| ()).map_err(|failure| failure.error);
     }
-    act(deed.actor, call)
+    act(deed.actor.clone(), call)
 }
 
 /// Plays a history on the ledger and the model, and calls `look` after each call.
@@ -86,7 +86,7 @@ fn authorized(model: &Model) -> BTreeSet<(H256, Did, bool)> {
                 *delegate == who && schema.issuers.contains_key(issuer) && !model.suspended.contains(issuer)
             };
             if schema.issuers.contains_key(&who) || model.delegations.iter().any(lends) {
-                all.insert((*id, who, true));
+                all.insert((*id, who.clone(), true));
             }
             if schema.public || schema.verifiers.contains(&who) {
                 all.insert((*id, who, false));
@@ -101,9 +101,9 @@ fn answered() -> BTreeSet<(H256, Did, bool)> {
     let mut all = BTreeSet::new();
     for (id, who) in (1..3).flat_map(|number| (1..6).map(move |who| (schema(number), did(who)))) {
         for (role, is_issuer) in [(crate::Role::Issuer, true), (crate::Role::Verifier, false)] {
-            let answer = Pallet::<Test>::authorized(REGISTRY, id, who, role).expect("an answer");
+            let answer = Pallet::<Test>::authorized(REGISTRY, id, who.clone(), role).expect("an answer");
             if answer.is_authorized() {
-                all.insert((id, who, is_issuer));
+                all.insert((id, who.clone(), is_issuer));
             }
         }
     }
@@ -154,14 +154,14 @@ fn part(changes: &Changes, of_second: bool) -> SchemasUpdate {
             else {
                 panic!("a list of changes")
             };
-            ops.insert(*did, op);
+            ops.insert(did.clone(), op);
         }
         if let Some(op) = verifier.clone().filter(|_| *crossed != of_second) {
             let VerifiersUpdate::Modify(ops) = update.verifiers.get_or_insert(VerifiersUpdate::Modify(BTreeMap::new()))
             else {
                 panic!("a list of changes")
             };
-            ops.insert(*did, op);
+            ops.insert(did.clone(), op);
         }
     }
     ops.retain(|_, update| *update != MetadataUpdate::default());
@@ -192,7 +192,7 @@ proptest! {
                     continue;
                 };
                 let preview = |version| {
-                    Pallet::<Test>::preview_schemas_metadata(deed.actor, REGISTRY, update.clone(), version)
+                    Pallet::<Test>::preview_schemas_metadata(deed.actor.clone(), REGISTRY, update.clone(), version)
                 };
                 let before = preview(version_at(*difference));
                 events();

@@ -4,7 +4,7 @@ use super::*;
 use crate::limits::*;
 
 fn suspend(dids: &[Did]) -> Call<Test> {
-    Call::suspend_issuers { registry_id: REGISTRY, issuers: dids.iter().copied().collect() }
+    Call::suspend_issuers { registry_id: REGISTRY, issuers: dids.iter().cloned().collect() }
 }
 
 #[test]

@@ -43,7 +43,7 @@ fn other_actors_the_convener_itself_and_dids_that_cannot_act_are_refused() {
         let nobody = Did::Svc(pallet_did::DidId([9; 32]));
         assert_noop!(act(did(2), offer(did(2))), Error::<Test>::NotAuthorized);
         assert_noop!(act(CONVENER, offer(CONVENER)), Error::<Test>::AlreadyExists);
-        assert_noop!(act(CONVENER, offer(nobody)), Error::<Test>::Inactive);
+        assert_noop!(act(CONVENER, offer(nobody.clone())), Error::<Test>::Inactive);
         assert_noop!(by_root(nobody), Error::<Test>::Inactive);
         let elsewhere = Call::transfer_trust_registry { registry_id: H256([7; 32]), new_convener: did(2) };
         assert_noop!(act(CONVENER, elsewhere), Error::<Test>::NotFound);

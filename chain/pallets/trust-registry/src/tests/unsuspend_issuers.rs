@@ -3,11 +3,11 @@ use frame_support::{assert_noop, assert_ok};
 use super::*;
 
 fn suspend(dids: &[Did]) -> Call<Test> {
-    Call::suspend_issuers { registry_id: REGISTRY, issuers: dids.iter().copied().collect() }
+    Call::suspend_issuers { registry_id: REGISTRY, issuers: dids.iter().cloned().collect() }
 }
 
 fn unsuspend(dids: &[Did]) -> Call<Test> {
-    Call::unsuspend_issuers { registry_id: REGISTRY, issuers: dids.iter().copied().collect() }
+    Call::unsuspend_issuers { registry_id: REGISTRY, issuers: dids.iter().cloned().collect() }
 }
 
 #[test]

@@ -3,7 +3,7 @@ use frame_support::{assert_noop, assert_ok};
 use super::*;
 
 fn unsuspend(dids: &[Did]) -> Call<Test> {
-    Call::unsuspend_verifiers { registry_id: REGISTRY, verifiers: dids.iter().copied().collect() }
+    Call::unsuspend_verifiers { registry_id: REGISTRY, verifiers: dids.iter().cloned().collect() }
 }
 
 #[test]

@@ -4,7 +4,7 @@ use super::*;
 use crate::limits::*;
 
 fn set(delegates: &[Did]) -> Call<Test> {
-    let delegated = DelegatedUpdate::Set(delegates.iter().copied().collect());
+    let delegated = DelegatedUpdate::Set(delegates.iter().cloned().collect());
     Call::update_delegated_issuers { registry_id: REGISTRY, delegated }
 }
 
@@ -94,9 +94,9 @@ fn the_issuer_itself_too_many_known_and_unknown_delegates_are_refused() {
         assert_noop!(act(did(2), modify(&[])), Error::<Test>::EmptyUpdate);
         assert_noop!(act(did(2), modify(&[(did(3), DelegateOp::Remove)])), Error::<Test>::NotFound);
         assert_ok!(act(did(2), set(&many[1..])));
-        assert_noop!(act(did(2), modify(&[(many[0], DelegateOp::Add)])), Error::<Test>::TooManyDelegates);
-        assert_noop!(act(did(2), modify(&[(many[1], DelegateOp::Add)])), Error::<Test>::AlreadyExists);
-        assert_ok!(act(did(2), modify(&[(many[0], DelegateOp::Add), (many[1], DelegateOp::Remove)])));
+        assert_noop!(act(did(2), modify(&[(many[0].clone(), DelegateOp::Add)])), Error::<Test>::TooManyDelegates);
+        assert_noop!(act(did(2), modify(&[(many[1].clone(), DelegateOp::Add)])), Error::<Test>::AlreadyExists);
+        assert_ok!(act(did(2), modify(&[(many[0].clone(), DelegateOp::Add), (many[1].clone(), DelegateOp::Remove)])));
         let elsewhere = DelegatedUpdate::Set(Default::default());
         let elsewhere = Call::update_delegated_issuers { registry_id: H256([7; 32]), delegated: elsewhere };
         assert_noop!(act(did(2), elsewhere), Error::<Test>::NotFound);

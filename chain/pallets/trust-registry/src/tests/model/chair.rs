@@ -28,7 +28,7 @@ impl Chair {
     pub fn goes_to(&self, did: Did) -> Result<(), Refusal> {
         match did {
             _ if did == self.convener => Err(Error::AlreadyExists),
-            Did::Svc(_) => Err(Error::Inactive),
+            Did::Svc(_) | Did::Other(_) => Err(Error::Inactive),
             Did::Key(_) => Ok(()),
         }
     }

@@ -47,41 +47,41 @@ impl Model {
         match &act.deed {
             Deed::Update(update, difference) => {
                 let expected = difference.map(|difference| version.wrapping_add_signed(difference.into()));
-                next.update(act.actor, update, expected)?;
+                next.update(act.actor.clone(), update, expected)?;
                 next.end_delegations();
                 let changed = u32::from(next.schemas != self.schemas);
                 next.chair = next.chair.map(|chair| Chair { version: version + changed, ..chair });
             }
             Deed::Name(name) => {
-                chair.decides(act.actor)?;
+                chair.decides(act.actor.clone())?;
                 chair.name = name.as_bytes().to_vec();
             }
             Deed::Offer(to) => {
-                chair.decides(act.actor)?;
-                chair.goes_to(*to)?;
-                chair.offer = Some(*to);
+                chair.decides(act.actor.clone())?;
+                chair.goes_to(to.clone())?;
+                chair.offer = Some(to.clone());
             }
             Deed::Accept => {
-                let offered = chair.offer.ok_or(Error::NotFound)?;
+                let offered = chair.offer.clone().ok_or(Error::NotFound)?;
                 if act.actor != offered {
                     return Err(Error::NotAuthorized);
                 }
                 (chair.convener, chair.offer) = (offered, None);
             }
             Deed::HandOver(to) => {
-                chair.goes_to(*to)?;
-                (chair.convener, chair.offer) = (*to, None);
+                chair.goes_to(to.clone())?;
+                (chair.convener, chair.offer) = (to.clone(), None);
             }
             Deed::Remove => {
-                chair.decides(act.actor)?;
+                chair.decides(act.actor.clone())?;
                 if !self.schemas.is_empty() {
                     return Err(Error::SchemasLeft);
                 }
                 (next.chair, next.removed) = (None, true);
             }
-            Deed::Delegate(update) => next.delegate(act.actor, update)?,
-            Deed::Suspend(role, dids) => next.suspend(act.actor, *role, dids)?,
-            Deed::Unsuspend(_, dids) => next.unsuspend(act.actor, dids)?,
+            Deed::Delegate(update) => next.delegate(act.actor.clone(), update)?,
+            Deed::Suspend(role, dids) => next.suspend(act.actor.clone(), *role, dids)?,
+            Deed::Unsuspend(_, dids) => next.unsuspend(act.actor.clone(), dids)?,
         }
         Ok(next)
     }
@@ -91,7 +91,8 @@ impl Model {
         match act.deed {
             _ if self.removed => Err(Error::Removed),
             Deed::Name(name) => {
-                let chair = Chair { convener: act.actor, name: name.as_bytes().to_vec(), offer: None, version: 0 };
+                let chair =
+                    Chair { convener: act.actor.clone(), name: name.as_bytes().to_vec(), offer: None, version: 0 };
                 Ok(Self { chair: Some(chair), ..self.clone() })
             }
             _ => Err(Error::NotFound),
@@ -112,7 +113,7 @@ impl Model {
     }
 
     fn end_delegations(&mut self) {
-        let issuers: BTreeSet<Did> = self.schemas.values().flat_map(|schema| schema.issuers.keys().copied()).collect();
+        let issuers: BTreeSet<Did> = self.schemas.values().flat_map(|schema| schema.issuers.keys().cloned()).collect();
         self.delegations.retain(|(issuer, _)| issuers.contains(issuer));
     }
 
@@ -144,7 +145,7 @@ impl Model {
             }
             SchemasUpdate::Modify(ops) => {
                 for (id, op) in ops {
-                    self.schema(actor, *id, op)?;
+                    self.schema(actor.clone(), *id, op)?;
                 }
             }
         }
@@ -172,7 +173,7 @@ impl Model {
             SchemaOp::Modify(_) if !exists => Err(Error::NotFound),
             SchemaOp::Modify(update) => self.participants(actor, id, update),
             SchemaOp::Ensure(update) => {
-                self.convener_only(actor)?;
+                self.convener_only(actor.clone())?;
                 self.schemas.entry(id).or_default();
                 self.participants(actor, id, update)
             }
@@ -191,7 +192,7 @@ impl Model {
     }
 
     fn participants(&mut self, actor: Did, id: H256, update: &MetadataUpdate) -> Result<(), Refusal> {
-        let decides = self.convener_only(actor).is_ok();
+        let decides = self.convener_only(actor.clone()).is_ok();
         let schema = self.schemas.get_mut(&id).expect("a schema that is there");
         match &update.issuers {
             Some(IssuersUpdate::Set(issuers)) => {
@@ -200,7 +201,7 @@ impl Model {
             }
             Some(IssuersUpdate::Modify(ops)) => {
                 for (did, op) in ops {
-                    schema.issuer(actor == *did, decides, *did, op)?;
+                    schema.issuer(actor == *did, decides, did.clone(), op)?;
                 }
             }
             None => {}
@@ -213,7 +214,7 @@ impl Model {
             }
             Some(VerifiersUpdate::Modify(ops)) => {
                 for (did, op) in ops {
-                    schema.verifier(actor == *did, decides, *did, op)?;
+                    schema.verifier(actor == *did, decides, did.clone(), op)?;
                 }
             }
             None => {}
@@ -225,7 +226,7 @@ impl Model {
         if matches!(update, DelegatedUpdate::Modify(ops) if ops.is_empty()) {
             return Err(Error::EmptyUpdate);
         }
-        if !self.issues(actor) {
+        if !self.issues(actor.clone()) {
             return Err(Error::NotAuthorized);
         }
         if self.suspended.contains(&actor) {
@@ -234,34 +235,36 @@ impl Model {
         match update {
             DelegatedUpdate::Set(delegates) => {
                 self.delegations.retain(|(issuer, _)| *issuer != actor);
-                self.delegations.extend(delegates.iter().map(|delegate| (actor, *delegate)));
+                self.delegations.extend(delegates.iter().map(|delegate| (actor.clone(), delegate.clone())));
             }
             DelegatedUpdate::Modify(ops) => {
                 for (delegate, op) in ops {
-                    let pair = (actor, *delegate);
+                    let pair = (actor.clone(), delegate.clone());
                     match op {
-                        DelegateOp::Add if !self.delegations.insert(pair) => return Err(Error::AlreadyExists),
+                        DelegateOp::Add if !self.delegations.insert(pair.clone()) => return Err(Error::AlreadyExists),
                         DelegateOp::Remove if !self.delegations.remove(&pair) => return Err(Error::NotFound),
                         _ => {}
                     }
                 }
             }
         }
-        if self.delegations.contains(&(actor, actor)) {
+        if self.delegations.contains(&(actor.clone(), actor)) {
             return Err(Error::SelfDelegation);
         }
         Ok(())
     }
 
     fn suspend(&mut self, actor: Did, role: Role, dids: &[Did]) -> Result<(), Refusal> {
-        let dids: BTreeSet<Did> = dids.iter().copied().collect();
+        let dids: BTreeSet<Did> = dids.iter().cloned().collect();
         if dids.is_empty() {
             return Err(Error::EmptyUpdate);
         }
         self.convener_only(actor)?;
         for did in dids {
             let has_role = match role {
-                Role::Issuer => self.issues(did) || self.delegations.iter().any(|(_, delegate)| *delegate == did),
+                Role::Issuer => {
+                    self.issues(did.clone()) || self.delegations.iter().any(|(_, delegate)| *delegate == did)
+                }
                 Role::Verifier => self.schemas.values().any(|schema| schema.verifiers.contains(&did)),
             };
             if !has_role {
@@ -275,7 +278,7 @@ impl Model {
     }
 
     fn unsuspend(&mut self, actor: Did, dids: &[Did]) -> Result<(), Refusal> {
-        let dids: BTreeSet<Did> = dids.iter().copied().collect();
+        let dids: BTreeSet<Did> = dids.iter().cloned().collect();
         if dids.is_empty() {
             return Err(Error::EmptyUpdate);
         }

@@ -15,7 +15,7 @@ fn verifies(did: Did) -> Authorization {
 }
 
 fn suspend(issuers: &[Did]) {
-    let issuers = issuers.iter().copied().collect();
+    let issuers = issuers.iter().cloned().collect();
     assert_eq!(act(CONVENER, Call::suspend_issuers { registry_id: REGISTRY, issuers }), Ok(()));
 }
 

@@ -57,7 +57,7 @@ pub fn list_often(issuer: Did, times: u16) {
     };
     let all: Vec<_> = (0..times).collect();
     for part in all.chunks(500) {
-        let op = |number: &u16| (id(*number), SchemaOp::Add(metadata(&[issuer], &[])));
+        let op = |number: &u16| (id(*number), SchemaOp::Add(metadata(&[issuer.clone()], &[])));
         assert_eq!(update(CONVENER, SchemasUpdate::Modify(part.iter().map(op).collect())), Ok(()));
         events();
     }

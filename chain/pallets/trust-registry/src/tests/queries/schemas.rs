@@ -115,7 +115,7 @@ fn a_page_of_metadata_ends_before_the_schema_that_is_too_much_to_read() {
         // An entry and its standing are two reads, so at most 5,000 participants can be read.
         let all: Vec<_> = (0..MAX_READS / 2).map(numbered).collect();
         for part in all.chunks(900) {
-            let ops = part.iter().map(|did| (*did, VerifierOp::Ensure)).collect();
+            let ops = part.iter().map(|did| (did.clone(), VerifierOp::Ensure)).collect();
             let ensured = SchemaOp::Ensure(verifiers(VerifiersUpdate::Modify(ops)));
             assert_eq!(update(CONVENER, one(schema(2), ensured)), Ok(()));
         }

@@ -15,7 +15,7 @@ use crate::{
 const S: H256 = schema(1);
 
 fn ensured(dids: &[Did]) -> SchemasUpdate {
-    let ops = dids.iter().map(|did| (*did, IssuerOp::Ensure)).collect();
+    let ops = dids.iter().map(|did| (did.clone(), IssuerOp::Ensure)).collect();
     one(S, SchemaOp::Ensure(issuers(IssuersUpdate::Modify(ops))))
 }
 
@@ -62,11 +62,11 @@ fn delegations_that_end_count() {
         let leaving = many(59);
         assert_ok!(update(CONVENER, ensured(&leaving)));
         for issuer in &leaving {
-            delegate(*issuer, &many(75)[59..]);
+            delegate(issuer.clone(), &many(75)[59..]);
         }
         // The removal visits the schema, 59 issuers and 944 delegations.
         assert_noop!(update(CONVENER, one(S, SchemaOp::Remove)), Error::<Test>::TooManyChanges);
-        delegate(leaving[0], &many(71)[59..]);
+        delegate(leaving[0].clone(), &many(71)[59..]);
         assert_ok!(update(CONVENER, one(S, SchemaOp::Remove)));
     });
 }
@@ -81,8 +81,9 @@ fn a_call_names_5000_prices_at_most() {
         with_registry(|| {
             let (full, rest) = (count / MAX_CURRENCIES, count % MAX_CURRENCIES);
             let dids = many(full + 1);
-            let priced =
-                |(number, did): (usize, &Did)| (*did, list(if number < full as usize { MAX_CURRENCIES } else { rest }));
+            let priced = |(number, did): (usize, &Did)| {
+                (did.clone(), list(if number < full as usize { MAX_CURRENCIES } else { rest }))
+            };
             let issuers: BTreeMap<_, _> = dids.iter().enumerate().map(priced).collect();
             assert_eq!(issuers.values().map(|prices| prices.len() as u32).sum::<u32>(), count);
             let result = update(CONVENER, one(S, SchemaOp::Add(Metadata { issuers, verifiers: None })));

@@ -52,7 +52,7 @@ fn nobody_changes_another_participant_not_even_to_the_same() {
     with_both(|| {
         for stranger in [did(2), did(3), did(9)] {
             let refused = |update_: SchemasUpdate| {
-                assert_noop!(update(stranger, update_), Error::<Test>::NotAuthorized);
+                assert_noop!(update(stranger.clone(), update_), Error::<Test>::NotAuthorized);
             };
             refused(issuer(S, did(4), IssuerOp::Ensure));
             refused(issuer(S, did(4), IssuerOp::Remove));
@@ -99,13 +99,13 @@ fn a_role_in_one_schema_gives_no_right_in_another() {
 fn presence_is_refused_before_right() {
     with_both(|| {
         let stranger = did(9);
-        assert_noop!(update(stranger, one(S, SchemaOp::Add(metadata(&[], &[])))), Error::<Test>::AlreadyExists);
-        assert_noop!(update(stranger, one(schema(2), SchemaOp::Remove)), Error::<Test>::NotFound);
-        assert_noop!(update(stranger, issuer(schema(2), did(2), IssuerOp::Remove)), Error::<Test>::NotFound);
-        assert_noop!(update(stranger, issuer(S, did(3), IssuerOp::Remove)), Error::<Test>::NotFound);
+        assert_noop!(update(stranger.clone(), one(S, SchemaOp::Add(metadata(&[], &[])))), Error::<Test>::AlreadyExists);
+        assert_noop!(update(stranger.clone(), one(schema(2), SchemaOp::Remove)), Error::<Test>::NotFound);
+        assert_noop!(update(stranger.clone(), issuer(schema(2), did(2), IssuerOp::Remove)), Error::<Test>::NotFound);
+        assert_noop!(update(stranger.clone(), issuer(S, did(3), IssuerOp::Remove)), Error::<Test>::NotFound);
         let add = IssuerOp::Add(prices(&[]));
-        assert_noop!(update(stranger, issuer(S, did(2), add)), Error::<Test>::AlreadyExists);
-        assert_noop!(update(stranger, verifier(S, did(3), VerifierOp::Add)), Error::<Test>::AlreadyExists);
+        assert_noop!(update(stranger.clone(), issuer(S, did(2), add)), Error::<Test>::AlreadyExists);
+        assert_noop!(update(stranger.clone(), verifier(S, did(3), VerifierOp::Add)), Error::<Test>::AlreadyExists);
         assert_noop!(update(stranger, verifier(S, did(2), VerifierOp::Remove)), Error::<Test>::NotFound);
     });
 }

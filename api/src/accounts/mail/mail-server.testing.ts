@@ -1,0 +1,39 @@
+import { once } from 'node:events'
+import { SMTPServer } from 'smtp-server'
+
+interface ReceivedMail {
+  to: string[]
+  text: string
+}
+
+/** A mail server on loopback that keeps what it receives. */
+export async function mailServer() {
+  const mails: ReceivedMail[] = []
+  const state = { refuses: false }
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    logger: false,
+    onRcptTo: (_address, _session, done) =>
+      done(state.refuses ? Object.assign(new Error('try later'), { responseCode: 451 }) : null),
+    onData(stream, session, done) {
+      const chunks: Buffer[] = []
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk))
+      stream.on('end', () => {
+        const text = Buffer.concat(chunks).toString().replaceAll('=\r\n', '').replaceAll('=3D', '=')
+        mails.push({ to: session.envelope.rcptTo.map(({ address }) => address), text })
+        done()
+      })
+    },
+  })
+  const listening = server.listen(0, '127.0.0.1')
+  await once(listening, 'listening')
+  const address = listening.address()
+  const port = typeof address === 'object' && address !== null ? address.port : 0
+  return {
+    mails,
+    state,
+    url: `smtp://127.0.0.1:${port}`,
+    close: () => new Promise<void>((resolve) => server.close(() => resolve())),
+  }
+}

@@ -1,0 +1,48 @@
+import '../account.tables.js'
+import { sql } from 'kysely'
+import type { Tx } from '../../platform/database/database.js'
+import { KEPT_DATA } from '../../platform/database/kept-data.js'
+import type { Environment } from '../../platform/http/context.js'
+import { recipientMark } from '../mail/mail.store.js'
+import { endHoldings } from '../teams/member.store.js'
+
+interface Leaving {
+  id: number
+  email: string | null
+}
+
+/** The tables with rows of a person, beside that of people. */
+const OF_PEOPLE = Object.entries(KEPT_DATA).flatMap(([table, { retention }]) =>
+  retention.until === 'person' && table !== 'users' ? [table] : [],
+)
+
+/**
+ * Forgets a person, in all teams; asked as the system. Keys that the person made for a team stay, without a maker, and so
+ * does what the person did there, by a number that is nobody's any more.
+ */
+export async function forgetPerson(
+  tx: Tx,
+  services: Pick<Environment, 'deriveKey' | 'clock'>,
+  { id, email }: Leaving,
+): Promise<void> {
+  await endHoldings(tx, id, services.clock.now())
+  tx.defer(tx.deleteFrom('sessions').where('user_id', '=', id))
+  for (const table of OF_PEOPLE)
+    await sql`delete from ${sql.table(`service.${table}`)} where user_id = ${id}`.execute(tx)
+  await sql`update service.audit set address = null,
+      before = case when subject = ${String(id)} then null else before end,
+      after = case when subject = ${String(id)} then null else after end
+    where actor = ${`user:${id}`}`.execute(tx)
+  if (email !== null) await forgetAddress(tx, services, email.toLowerCase())
+  await tx.deleteFrom('users').where('id', '=', id).execute()
+}
+
+/** Forgets an address, also where it was invited and nobody accepted. */
+async function forgetAddress(tx: Tx, services: Pick<Environment, 'deriveKey'>, email: string): Promise<void> {
+  const isIt = sql<boolean>`lower(email) = ${email}`
+  tx.defer(tx.deleteFrom('sign_in_links').where(isIt))
+  tx.defer(tx.deleteFrom('team_invitations').where(isIt))
+  tx.defer(tx.deleteFrom('outgoing_mails').where('recipient', '=', recipientMark(services, email)))
+  await sql`update service.audit set after = after - 'email'
+    where action = 'inviteTeamMember' and after ->> 'email' = ${email}`.execute(tx)
+}

@@ -1,0 +1,56 @@
+import '../account.tables.js'
+import { sql } from 'kysely'
+import type { Tx } from '../../platform/database/database.js'
+import type { TeamId } from '../../platform/database/ids.js'
+import { notFound } from '../../platform/errors.js'
+import type { Context } from '../../platform/http/context.js'
+import { appendToJournal } from '../../platform/process/erasure-journal.js'
+
+/** The channel on which the worker is told of deletions and erasures. */
+export const FORGETTING_CHANNEL = 'service_forgetting'
+
+type Needs = Pick<Context, 'config' | 'random' | 'clock'>
+
+/**
+ * Makes a team end, with its sub-accounts: from the commit on its keys and sessions open nothing, its web hooks are told
+ * nothing and its batches stand still. The worker deletes the rest. The journal has it before the commit, and so before
+ * any answer.
+ *
+ * @returns the id of the deletion of the team, by which anyone who has it learns how far it is
+ */
+export async function closeTeam(tx: Tx, services: Needs, team: TeamId): Promise<string> {
+  const closed = await tx
+    .selectFrom('teams')
+    .select(['id', 'created'])
+    .where((where) => where.or([where('id', '=', team), where('parent_id', '=', team)]))
+    .orderBy('id')
+    .forUpdate()
+    .execute()
+  if (!closed.some(({ id }) => id === team)) throw notFound('Team')
+  const deletions = new Map<TeamId, string>()
+  for (const { id, created } of closed) deletions.set(id, await closeOne(tx, services, { team: id, created }))
+  await sql`select pg_notify(${FORGETTING_CHANNEL}, '')`.execute(tx)
+  return deletions.get(team) ?? ''
+}
+
+async function closeOne(
+  tx: Tx,
+  { config, random, clock }: Needs,
+  { team, created }: { team: TeamId; created: Date },
+): Promise<string> {
+  const [id, now] = [random.uuid(), clock.now()]
+  await beginDeletion(tx, { id, team, now })
+  const deletion = { number: Number(team), created: created.toISOString() }
+  await appendToJournal(config.erasureJournalFile, { id, at: now.toISOString(), deletion })
+  return id
+}
+
+/** Makes a team end, and tells the worker to delete what it has. */
+export async function beginDeletion(tx: Tx, { id, team, now }: { id: string; team: TeamId; now: Date }): Promise<void> {
+  tx.defer(tx.updateTable('teams').set({ closed: now }).where('id', '=', team))
+  tx.defer(tx.updateTable('api_keys').set({ revoked: now }).where('team_id', '=', team).where('revoked', 'is', null))
+  tx.defer(tx.deleteFrom('sessions').where('team_id', '=', team))
+  tx.defer(tx.insertInto('deletions').values({ id, team_id: team, started: now }))
+  await sql`update webhooks set status = 0 where team_id = ${team}`.execute(tx)
+  await sql`update credential_batches set ended = ${now} where team_id = ${team} and ended is null`.execute(tx)
+}

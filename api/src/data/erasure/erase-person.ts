@@ -1,0 +1,26 @@
+import { eraseRequests } from '../../credentials/batch/erase-rows.js'
+import { eraseByMarks } from './erase-by-marks.js'
+import { eraseByText } from './erase-by-text.js'
+import { eraseCredentials, markCredentials } from './erase-credentials.js'
+import { addCount, type Erasure, type Needs } from './erasure.store.js'
+
+/** Does a piece of an erasure, which is told by what is there: it may be done twice, and by several workers. */
+export async function erasePiece(needs: Needs, erasure: Erasure): Promise<'more' | 'done'> {
+  const { db, clock } = needs
+  if (await markCredentials(needs, erasure)) return 'more'
+  // The credentials of a subject are found by the subject's mark, and everything about them by theirs.
+  if (await eraseCredentials(needs, erasure)) return 'more'
+  if (await eraseByMarks(needs, erasure)) return 'more'
+  const { id, team_id: team, marks } = erasure
+  const requests = await eraseRequests(needs, { team, marks })
+  if (requests > 0) {
+    await db.transaction('system', (tx) => addCount(tx, erasure, 'credential_batch_rows', requests))
+    // Some of them may have been issued at that moment.
+    return 'more'
+  }
+  await eraseByText(needs, erasure)
+  await db.transaction('system', async (tx) =>
+    tx.defer(tx.updateTable('erasures').set({ ended: clock.now() }).where('id', '=', id)),
+  )
+  return 'done'
+}

@@ -1,0 +1,226 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { accounts } from '../accounts/operations.js'
+import { accountsWorld, withSession } from '../accounts/people.testing.js'
+import { buildApp } from '../app.js'
+import { appendToJournal, readJournal } from '../platform/process/erasure-journal.js'
+import { requestAs } from '../platform/testing/request-as.js'
+import { applyJournal } from './apply-journal.js'
+import { deletePiece } from './deletion/delete-team.js'
+import { data } from './operations.js'
+import { RowWriter } from './rows.testing.js'
+
+let folder: string
+let world: Awaited<ReturnType<typeof accountsWorld>>
+let app: Awaited<ReturnType<typeof buildApp>>
+let writer: RowWriter
+const journal = () => join(folder, 'erasures.jsonl')
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'accredit-journal-'))
+  world = await accountsWorld({ ERASURE_JOURNAL_FILE: journal() })
+  app = await buildApp(world.environment, [accounts, data])
+  writer = await RowWriter.open(world.scratch.adminUrl)
+})
+afterAll(async () => {
+  await writer.close()
+  await app.close()
+  await world.close()
+  await rm(folder, { recursive: true })
+})
+
+const signIn = () => world.signIn(`${randomBytes(6).toString('hex')}@company.example`)
+const rows = (text: string, ...values: unknown[]) => writer.query(text, values)
+const signer = { destroyKeys: async () => undefined } as never
+const deleteAll = async (id: string, team: number) => {
+  while (
+    (await deletePiece(
+      { ...world.environment, db: world.scratch.db, clock: world.clock, signer },
+      { id, team_id: team as never },
+    )) === 'more'
+  );
+}
+
+describe('POST /data/delete', () => {
+  test('wants the address of the account, and does nothing without it', async () => {
+    const { session, teamId, email } = await signIn()
+    for (const validation of ['somebody@else.example', `${email}x`, 'Team'])
+      expect((await withSession(app, session, 'POST', '/data/delete', { validation })).statusCode).toBe(400)
+    expect((await withSession(app, session, 'POST', '/data/delete', {})).statusCode).toBe(400)
+    expect(await rows('select from service.deletions where team_id = $1', teamId)).toEqual([])
+    expect((await withSession(app, session, 'GET', `/teams/${teamId}`)).statusCode).toBe(200)
+  })
+
+  test('ends keys, sessions and web hooks of the team and its sub-accounts at once, and tells how far it is', async () => {
+    const { session, teamId, email, userId } = await signIn()
+    const { jwt } = (await withSession(app, session, 'POST', '/keys', { role: 'owner' })).json()
+    const child = (await withSession(app, session, 'POST', '/subaccounts', { name: 'Faculty' })).json().id
+    const { token } = (await withSession(app, session, 'POST', `/subaccounts/${child}/keys`, { role: 'owner' })).json()
+    writer.rows.clear()
+    await writer.insert('webhooks', { team_id: teamId, status: 1, url: 'https://hooks.example.org' })
+    const answer = await withSession(app, session, 'POST', '/data/delete', { validation: email.toUpperCase() })
+    expect(answer.json()).toEqual({ code: 200, deletions: [expect.any(String)] })
+    // Keys and sessions are remembered for a second.
+    for (const apiKey of [jwt, token])
+      await expect.poll(async () => (await requestAs(app, { apiKey }, 'GET', '/keys')).statusCode).toBe(401)
+    await expect.poll(async () => (await withSession(app, session, 'GET', `/teams/${teamId}`)).statusCode).toBe(401)
+    expect(await rows('select status from service.webhooks where team_id = $1', teamId)).toEqual([{ status: 0 }])
+    const [id] = answer.json().deletions
+    const told = async () => (await requestAs(app, undefined, 'GET', `/data/deletions/${id}`)).json()
+    expect(await told()).toMatchObject({ id, status: 'in_progress', ended: null })
+    const [ofChild] = await rows('select id from service.deletions where team_id = $1', child)
+    await deleteAll(id, teamId)
+    expect(await told()).toMatchObject({ status: 'in_progress' })
+    await deleteAll(String(ofChild?.id), child)
+    await deleteAll(id, teamId)
+    expect(await told()).toMatchObject({ status: 'finalized', counts: { webhooks: 1, team_members: 1 } })
+    // The person can sign in again, and begins anew.
+    expect(await rows('select from service.users where id = $1', userId)).toHaveLength(1)
+    expect((await requestAs(app, undefined, 'GET', `/data/deletions/${randomUUID()}`)).statusCode).toBe(404)
+  })
+})
+
+describe('POST /data/accountdelete', () => {
+  test('takes the person from everywhere, and leaves the keys that others rely on', async () => {
+    const [boss, leaver] = [await signIn(), await signIn()]
+    await withSession(app, boss.session, 'POST', `/teams/${boss.teamId}/invite`, {
+      emails: [leaver.email],
+      role: 'administrator',
+    })
+    const invitation = await world.token(leaver.email)
+    await withSession(app, leaver.session, 'POST', '/teams/accept-member-invite', {
+      accept_invitation_token: invitation,
+    })
+    const token = await world.link(leaver.email)
+    const there = (await withSession(app, undefined, 'POST', '/auth/sessions', { token, teamId: boss.teamId })).json()
+      .token
+    const { key } = (await withSession(app, there, 'POST', '/keys', { alias: 'Server' })).json()
+    await withSession(app, undefined, 'POST', '/auth/links', { email: leaver.email })
+    const places = async () => {
+      const tables = ['users', 'sign_in_links', 'team_invitations', 'audit']
+      const found: string[] = []
+      for (const table of tables)
+        if ((await rows(`select from service.${table} t where t::text like '%' || $1 || '%'`, leaver.email)).length > 0)
+          found.push(table)
+      return found
+    }
+    expect(await places()).toEqual(['users', 'sign_in_links', 'team_invitations', 'audit'])
+    const answer = await withSession(app, leaver.session, 'POST', '/data/accountdelete', { reason: 'Enough' })
+    expect(answer.json()).toMatchObject({ code: 200, deletions: [expect.any(String)] })
+    expect(await places()).toEqual([])
+    for (const session of [leaver.session, there])
+      await expect.poll(async () => (await withSession(app, session, 'GET', '/teams')).statusCode).toBe(401)
+    const keys = (await withSession(app, boss.session, 'GET', '/keys')).json()
+    expect(keys).toMatchObject([{ key, createdBy: null }])
+    const { list } = (
+      await withSession(app, boss.session, 'GET', `/teams/${boss.teamId}/audit?actor=user:${leaver.userId}`)
+    ).json()
+    expect(list.map(({ actorName, address }: Record<string, unknown>) => [actorName, address])).toEqual(
+      list.map(() => [null, null]),
+    )
+  })
+
+  test('is refused while another team of the person has further people, and for a key without validation', async () => {
+    const [owner, other] = [await signIn(), await signIn()]
+    const { id } = (await withSession(app, owner.session, 'POST', '/teams', { name: 'Shared' })).json()
+    await rows(
+      'insert into service.team_members (team_id, user_id, role) values ($1, $2, $3)',
+      id,
+      other.userId,
+      'member',
+    )
+    const answer = await withSession(app, owner.session, 'POST', '/data/accountdelete', {})
+    expect([answer.statusCode, answer.json().message]).toEqual([409, expect.stringContaining(String(id))])
+    const { jwt } = (await withSession(app, owner.session, 'POST', '/keys', { role: 'owner' })).json()
+    expect((await requestAs(app, { apiKey: jwt }, 'POST', '/data/accountdelete', {})).statusCode).toBe(400)
+    expect(
+      (await requestAs(app, { apiKey: jwt }, 'POST', '/data/accountdelete', { validation: owner.email })).statusCode,
+    ).toBe(200)
+  })
+})
+
+describe('the journal', () => {
+  test('has each deletion and erasure before the answer, without an id in it, and a restored copy learns of them', async () => {
+    const { session, teamId, email, userId } = await signIn()
+    const { jwt } = (await withSession(app, session, 'POST', '/keys', { role: 'owner' })).json()
+    const subject = `did:example:${randomBytes(8).toString('hex')}`
+    const erased = (await requestAs(app, { apiKey: jwt }, 'POST', '/data/erasures', { subjectRef: subject })).json()
+    const text = await readFile(journal(), 'utf8')
+    expect(text).toContain(erased.id)
+    expect(text).not.toContain(subject)
+    // A copy from before knows nothing of it.
+    await rows('delete from service.erasures where team_id = $1', teamId)
+    await applyJournal(world.environment)
+    const restored = await rows('select id, ended from service.erasures where team_id = $1', teamId)
+    expect(restored).toEqual([{ id: erased.id, ended: null }])
+    await applyJournal(world.environment)
+    expect(await rows('select from service.erasures where team_id = $1', teamId)).toHaveLength(1)
+
+    const { deletions } = (await withSession(app, session, 'POST', '/data/accountdelete', { validation: email })).json()
+    await rows('update service.teams set closed = null where id = $1', teamId)
+    await rows('delete from service.deletions where team_id = $1', teamId)
+    await applyJournal(world.environment)
+    expect(await rows('select id from service.deletions where team_id = $1', teamId)).toEqual([{ id: deletions[0] }])
+    expect((await readJournal(journal())).at(-1)).toMatchObject({ person: { number: userId } })
+  })
+
+  test('changes nothing for a team or person that has a number anew', async () => {
+    const { teamId, userId } = await signIn()
+    const created = '2001-01-01T00:00:00.000Z'
+    const known = { id: randomUUID(), at: created }
+    await appendToJournal(journal(), { ...known, deletion: { number: teamId, created } })
+    await appendToJournal(journal(), { ...known, person: { number: userId, created } })
+    await applyJournal(world.environment)
+    expect(await rows('select from service.deletions where team_id = $1', teamId)).toEqual([])
+    expect(await rows('select from service.users where id = $1', userId)).toHaveLength(1)
+  })
+
+  test('is read up to a line that was cut off, and refused where a whole line is something else', async () => {
+    const file = join(folder, 'other.jsonl')
+    expect(await readJournal(file)).toEqual([])
+    const line = JSON.stringify({ id: 'a', at: 'b', person: { number: 1, created: 'c' } })
+    await writeFile(file, `${line}\n{"id": "cut`)
+    expect(await readJournal(file)).toHaveLength(1)
+    await writeFile(file, `${line}\n{"id": 1}\n`)
+    await expect(readJournal(file)).rejects.toThrow('line 2')
+  })
+})
+
+test('the policies of a team are set one by one, with an hour as the least, and null takes one back to its default', async () => {
+  const { session, teamId } = await signIn()
+  const patch = (retentionPolicy: object, more = {}) =>
+    withSession(app, session, 'PATCH', `/teams/${teamId}`, { name: 'T', retentionPolicy, ...more })
+  const first = (await withSession(app, session, 'GET', `/teams/${teamId}`)).json()
+  expect(first).toMatchObject({
+    retentionPolicy: {
+      verificationData: 259_200,
+      verificationRequests: 259_200,
+      credentialOffers: 259_200,
+      credentials: null,
+    },
+    notYetEnforced: ['verificationData', 'verificationRequests', 'credentialOffers'],
+    storeSubjectRef: false,
+  })
+  const LONGEST = 3_153_600_000
+  for (const policy of Object.keys(first.retentionPolicy))
+    for (const [seconds, status] of [
+      [3599, 400],
+      [3600, 200],
+      [3601, 200],
+      [LONGEST - 1, 200],
+      [LONGEST, 200],
+      [LONGEST + 1, 400],
+    ]) {
+      const answer = await patch({ [policy]: seconds })
+      expect([policy, seconds, answer.statusCode]).toEqual([policy, seconds, status])
+    }
+  const changed = (await patch({ credentials: 3600, credentialOffers: null }, { storeSubjectRef: true })).json()
+  expect(changed).toMatchObject({
+    retentionPolicy: { verificationData: LONGEST, credentialOffers: 259_200, credentials: 3600 },
+    storeSubjectRef: true,
+  })
+  const [row] = (await withSession(app, session, 'GET', `/teams/${teamId}/audit?action=updateTeam`)).json().list
+  expect(row).toMatchObject({ before: { storeSubjectRef: false }, after: { storeSubjectRef: true } })
+})

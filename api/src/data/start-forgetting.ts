@@ -1,0 +1,64 @@
+import './data.tables.js'
+import { type Loop, startLoop } from '@accredit/process/loop'
+import { FORGETTING_CHANNEL } from '../accounts/teams/close-team.store.js'
+import type { Environment } from '../platform/http/context.js'
+import { applyJournal } from './apply-journal.js'
+import { deletePiece } from './deletion/delete-team.js'
+import { erasePiece } from './erasure/erase-person.js'
+
+/** The pause in which what a deletion waits for may have come about. */
+const LOOK_MS = 5000
+/** Those that take turns. */
+const MOST_AT_ONCE = 20
+
+/** Carries out deletions and erasures, a piece of each in turn. What a killed worker left is gone on with. */
+export function startForgetting(environment: Environment): { channel: string; loop: Loop } {
+  const { db, log } = environment
+  let isApplied = false
+
+  async function step(): Promise<boolean> {
+    if (!isApplied) await applyJournal(environment)
+    isApplied = true
+    const [deletions, erasures] = await Promise.all([
+      db.read('system', (reader) =>
+        reader
+          .selectFrom('deletions')
+          .select(['id', 'team_id'])
+          .where('ended', 'is', null)
+          .orderBy('started')
+          .limit(MOST_AT_ONCE)
+          .execute(),
+      ),
+      db.read('system', (reader) =>
+        reader
+          .selectFrom('erasures')
+          .select(['id', 'team_id', 'marks'])
+          .where('ended', 'is', null)
+          .orderBy('started')
+          .limit(MOST_AT_ONCE)
+          .execute(),
+      ),
+    ])
+    let hasMore = false
+    for (const deletion of deletions)
+      hasMore = (await tried(deletion, () => deletePiece(environment, deletion))) || hasMore
+    for (const { marks, ...erasure } of erasures)
+      hasMore = (await tried(erasure, () => erasePiece(environment, { ...erasure, marks: marks ?? [] }))) || hasMore
+    return hasMore
+  }
+
+  /** One that fails stops no other. */
+  async function tried({ id }: { id: string }, piece: () => Promise<string>): Promise<boolean> {
+    try {
+      return (await piece()) !== 'waits'
+    } catch (error) {
+      log.error({ err: error, id }, 'a piece of a deletion or an erasure failed, and is tried again')
+      return false
+    }
+  }
+
+  const onError = (error: unknown): void => log.error({ err: error }, 'deletions could not be carried out')
+  const loop = startLoop(step, { onError, everyMs: LOOK_MS })
+  loop.wake()
+  return { channel: FORGETTING_CHANNEL, loop }
+}

@@ -1,0 +1,205 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { freePort } from '../../../scripts/start/processes/ports.js'
+import { type Loop, startLoop } from '../dids/loop.testing.js'
+import { prepareQueue } from '../ledger/write/queue-schema.js'
+import { PATIENT, type ScratchDatabase, serviceDatabase, testTeam } from '../platform/testing/scratch-database.js'
+
+const root = fileURLToPath(new URL('../../../', import.meta.url))
+
+interface SentSpan {
+  service: string
+  name: string
+  traceId: string
+  spanId: string
+  parentSpanId?: string
+}
+
+/** A receiver of OTLP over HTTP, as JSON. */
+async function otlpReceiver() {
+  const spans: SentSpan[] = []
+  let text = ''
+  const server: Server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk) => chunks.push(chunk))
+    request.on('end', () => {
+      const body = Buffer.concat(chunks).toString()
+      text += body
+      for (const { resource, scopeSpans } of JSON.parse(body).resourceSpans) {
+        const named = resource.attributes.find(({ key }: { key: string }) => key === 'service.name')
+        for (const scope of scopeSpans)
+          for (const span of scope.spans) spans.push({ ...span, service: named.value.stringValue })
+      }
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return { spans, text: () => text, url: `http://127.0.0.1:${port}`, close: () => server.close() }
+}
+
+const SETTINGS = [
+  'OTEL_EXPORTER_OTLP_ENDPOINT',
+  'OTEL_BSP_SCHEDULE_DELAY',
+  'SIGNER_METRICS_PORT',
+  'INDEXER_METRICS_PORT',
+]
+
+let receiver: Awaited<ReturnType<typeof otlpReceiver>>
+let scratch: ScratchDatabase
+let loop: Loop
+let apiUrl: string
+let apiKey: string
+let ports: { worker: number; signer: number; indexer: number }
+const children: ChildProcess[] = []
+const apiLines: string[] = []
+
+/** Starts a process of the service; returns what it says when it is ready. */
+async function start(file: string, env: Record<string, string>, lines: string[] = []): Promise<{ url?: string }> {
+  const child = spawn(process.execPath, [file], {
+    cwd: root,
+    stdio: ['pipe', 'pipe', 'inherit'],
+    env: { ...process.env, ...env },
+  })
+  children.push(child)
+  return new Promise((resolve, reject) => {
+    child.once('exit', () => reject(new Error(`${file} ended`)))
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      lines.push(line)
+      if (line.includes('"ready"')) resolve(JSON.parse(line))
+    })
+  })
+}
+
+beforeAll(async () => {
+  receiver = await otlpReceiver()
+  ports = { worker: await freePort(), signer: await freePort(), indexer: await freePort() }
+  // The processes of the loop get them from here.
+  const values = [receiver.url, '100', String(ports.signer), String(ports.indexer)]
+  for (const [index, name] of SETTINGS.entries()) process.env[name] = values[index]
+  scratch = await serviceDatabase()
+  await prepareQueue({ migrationUrl: scratch.adminUrl, systemUrl: scratch.systemUrl })
+  loop = await startLoop(scratch)
+  const common = {
+    ...PATIENT,
+    ACCREDIT_SUPERVISED: '1',
+    DATABASE_URL: scratch.tenantUrl,
+    SYSTEM_DATABASE_URL: scratch.systemUrl,
+    SIGNER_SOCKET: loop.signerSocket,
+    API_PORT: '0',
+    FOLLOWER_POLL_MS: '500',
+  }
+  await start('api/dist/worker.js', { ...common, WORKER_METRICS_PORT: String(ports.worker) })
+  apiUrl = (await start('api/dist/main.js', common, apiLines)).url ?? ''
+  apiKey = (await testTeam(scratch.db)).apiKey
+})
+afterAll(async () => {
+  for (const name of SETTINGS) delete process.env[name]
+  for (const child of children) {
+    child.kill('SIGTERM')
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+  }
+  await loop?.close()
+  await scratch?.close()
+  receiver?.close()
+})
+
+const call = async (
+  method: string,
+  path: string,
+  body?: object,
+  headers: Record<string, string> = {},
+): Promise<Record<string, unknown>> => {
+  const response = await fetch(apiUrl + path, {
+    method,
+    headers: { 'svc-api-token': apiKey, 'content-type': 'application/json', ...headers },
+    ...(body && { body: JSON.stringify(body) }),
+  })
+  expect(response.status).toBe(200)
+  return (await response.json()) as Record<string, unknown>
+}
+
+test('a DID is one trace, which its caller names, through api, worker, signer and indexer', async () => {
+  const traceId = 'c0ffee00c0ffee00c0ffee00c0ffee00'
+  const parent = `00-${traceId}-00000000000000aa-01`
+  const { id } = await call('POST', '/dids', {}, { traceparent: parent })
+  await vi.waitFor(async () => expect((await call('GET', `/jobs/${id}`)).status).toBe('finalized'), {
+    timeout: 90_000,
+    interval: 200,
+  })
+  const own = () => receiver.spans.filter((span) => span.traceId === traceId)
+  const wanted = [
+    ['accredit-api', 'POST /dids'],
+    ['accredit-signer', 'POST /keys'],
+    ['accredit-worker', 'hand actions to the signer'],
+    ['accredit-signer', 'sign actions'],
+    ['accredit-indexer', 'index a block'],
+    ['accredit-worker', 'end jobs'],
+  ]
+  await vi.waitFor(
+    () => expect(own().map(({ service, name }) => [service, name])).toEqual(expect.arrayContaining(wanted)),
+    { timeout: 30_000 },
+  )
+  const request = own().find(({ name }) => name === 'POST /dids')
+  expect(request?.parentSpanId).toBe('00000000000000aa')
+  for (const [, name] of wanted.slice(1)) {
+    const span = own().find((one) => one.name === name)
+    expect([name, span?.parentSpanId]).toEqual([name, request?.spanId])
+  }
+  // Its children alone are in the trace: those that poll are in none.
+  expect(receiver.spans.filter(({ name }) => name.includes('/actions/states'))).toEqual([])
+  expect(receiver.text()).not.toContain(apiKey)
+})
+
+const metricsAt = async (port: number) => (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
+
+test('each process serves its metrics to Prometheus', async () => {
+  const { worker, signer, indexer } = ports
+  const api = await (await fetch(`${apiUrl}/metrics`)).text()
+  for (const line of [
+    /^accredit_jobs_open\{status="in_progress"\} \d+$/m,
+    /^accredit_jobs_stuck 0$/m,
+    /^accredit_webhook_deliveries\{state="waiting"\} 0$/m,
+    /^accredit_index_lag_seconds \d/m,
+    /^accredit_follower_behind_blocks \d+$/m,
+    /^accredit_database_connections\{pool="accredit",state="used"\} \d+$/m,
+    /^nodejs_eventloop_lag_p99_seconds /m,
+  ])
+    expect(api).toMatch(line)
+  expect(await metricsAt(worker)).toMatch(/^accredit_jobs_ended_total\{kind="did.create",status="finalized"\} [1-9]/m)
+  expect(await metricsAt(worker)).toMatch(/^accredit_ledger_actions_relayed_total [1-9]/m)
+  expect(await metricsAt(signer)).toMatch(
+    /^accredit_signer_request_seconds_count\{route="\/keys",status="200"\} [1-9]/m,
+  )
+  expect(await metricsAt(signer)).toMatch(/^accredit_signer_ledger_connected 1$/m)
+  expect(await metricsAt(signer)).toMatch(/^accredit_signer_followed_block [1-9]/m)
+  expect(await metricsAt(indexer)).toMatch(/^accredit_indexer_block\{point="indexed"\} [1-9]/m)
+  expect(await metricsAt(indexer)).toMatch(/^accredit_indexer_events_total [1-9]/m)
+  expect((await fetch(`http://127.0.0.1:${signer}/keys`)).status).toBe(404)
+})
+
+test('a signal shows more in the log of a running process, and a second one less again', async () => {
+  const api = children[1]
+  const seen = (from: number) => apiLines.slice(from).filter((line) => line.includes('"/health"')).length
+  const ask = () => fetch(`${apiUrl}/health`)
+  const before = apiLines.length
+  await ask()
+  api?.kill('SIGUSR2')
+  await vi.waitFor(() => expect(apiLines.slice(before).join()).toContain('the log has another level'), 20_000)
+  expect(seen(before)).toBe(0)
+  await ask()
+  await vi.waitFor(() => expect(seen(before)).toBe(1), 20_000)
+  const then = apiLines.length
+  api?.kill('SIGUSR2')
+  await vi.waitFor(() => expect(apiLines.slice(then).join()).toContain('the log has another level'), 20_000)
+  await ask()
+  await call('GET', '/jobs')
+  await vi.waitFor(() => expect(apiLines.slice(then).join()).toContain('"/jobs"'), 20_000)
+  expect(seen(then)).toBe(0)
+})

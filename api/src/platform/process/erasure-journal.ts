@@ -1,0 +1,58 @@
+import { open, readFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { type Static, Type } from 'typebox'
+import { Check } from 'typebox/schema'
+
+const common = {
+  /** Of the erasure or deletion. */
+  id: Type.String(),
+  /** ISO 8601. */
+  at: Type.String(),
+}
+/**
+ * A number alone is not enough to know a team or a person by: a copy of the database may be older than they are, and
+ * gives their number to others.
+ */
+const known = { number: Type.Integer(), created: Type.String() }
+
+const Entry = Type.Union([
+  Type.Object({ ...common, deletion: Type.Object(known) }),
+  Type.Object({ ...common, person: Type.Object(known) }),
+  Type.Object({ ...common, erasure: Type.Object({ ...known, marks: Type.Array(Type.String()) }) }),
+])
+/** A deletion or an erasure, in numbers and keyed hashes. */
+export type JournalEntry = Static<typeof Entry>
+
+/** Adds a line to the journal, which is on the disk when this resolves. Does nothing without a file. */
+export async function appendToJournal(file: string | undefined, entry: JournalEntry): Promise<void> {
+  if (file === undefined) return
+  const journal = await open(file, 'a', 0o600)
+  try {
+    await journal.write(`${JSON.stringify(entry)}\n`)
+    await journal.sync()
+  } finally {
+    await journal.close()
+  }
+  // The name of a new file is on the disk when its folder is.
+  const folder = await open(dirname(file), 'r')
+  await folder.sync().finally(() => folder.close())
+}
+
+/** Reads the journal; one that is not there is empty. @throws when a line is none of a journal, but for one cut off at the end */
+export async function readJournal(file: string | undefined): Promise<JournalEntry[]> {
+  if (file === undefined) return []
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return ''
+    throw error
+  })
+  // A line without an end was being written when the machine stopped, and nobody was told that it is there.
+  const lines = text
+    .slice(0, text.lastIndexOf('\n') + 1)
+    .split('\n')
+    .filter(Boolean)
+  return lines.map((line, index) => {
+    const entry: unknown = JSON.parse(line)
+    if (!Check(Entry, entry)) throw new Error(`line ${index + 1} of ${file} is no line of an erasure journal`)
+    return entry
+  })
+}

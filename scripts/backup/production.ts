@@ -1,0 +1,59 @@
+// Copies and restores the production shape, whose settings are those of the service `prepare` in docker-compose.yml:
+//   node scripts/dist/backup/production.js backup FOLDER
+//   node scripts/dist/backup/production.js restore FOLDER [--keys FOLDER] [--complete]
+import { existsSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { endWith } from '../start/command.js'
+import { requireDatabase } from '../start/database/database-failure.js'
+import { productionDatabase, productionNaming, readSecrets } from '../start/production-settings.js'
+import { Refusal } from '../start/refusal.js'
+import { backUp } from './back-up.js'
+import { openCopy, requireEmptyDatabase, restore } from './restore.js'
+import { tellBackup } from './words.js'
+
+const USAGE = `production.js backup FOLDER
+production.js restore FOLDER [--keys FOLDER] [--complete]`
+
+const projectRoot = dirname(dirname(dirname(dirname(fileURLToPath(import.meta.url)))))
+
+await endWith(async () => {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { keys: { type: 'string' }, complete: { type: 'boolean' } },
+  })
+  const [command, given, ...more] = positionals
+  if (given === undefined || more.length > 0) throw new Refusal(USAGE)
+  const env = readSecrets(process.env)
+  const databaseUrl = productionDatabase(env)
+  const environment = env.ENVIRONMENT ?? 'production'
+  const folder = resolve(given)
+  const keyFiles = keyFilesOf(env)
+  await requireDatabase(databaseUrl, 'MIGRATION_DATABASE_URL')
+  if (command === 'backup') {
+    console.log(tellBackup(folder, await backUp({ projectRoot, databaseUrl, environment, keyFiles }, folder)))
+    return 0
+  }
+  if (command !== 'restore') throw new Refusal(USAGE)
+  await requireEmptyDatabase(databaseUrl)
+  const taken = Object.values(keyFiles).find(existsSync)
+  if (taken !== undefined)
+    throw new Refusal(`${taken} is there already: a copy never overwrites the keys of another installation.`)
+  const target = { projectRoot, databaseUrl, environment, naming: productionNaming(env), keyFiles, settings: env }
+  const copy = await openCopy(folder, values.keys ?? join(folder, 'keys'), target)
+  const later = { isComplete: values.complete ?? false }
+  for (const sentence of await restore(copy, target, later)) console.log(sentence)
+  console.log(`Restored as of ${copy.manifest.made}. docker compose up -d brings it back.`)
+  return 0
+})
+
+/** The places of the key files, as the processes' own settings name them. */
+function keyFilesOf({
+  MASTER_KEY_FILE,
+  SERVICE_KEY_FILE,
+  LEDGER_KEY_FILE,
+}: Record<string, string>): Record<string, string> {
+  const named = { 'master.key': MASTER_KEY_FILE, 'service.key': SERVICE_KEY_FILE, 'ledger.key': LEDGER_KEY_FILE }
+  return Object.fromEntries(Object.entries(named).filter((entry): entry is [string, string] => Boolean(entry[1])))
+}

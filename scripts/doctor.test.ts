@@ -1,0 +1,159 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { certificateFor, hasOpenSsl } from '../api/src/platform/testing/certificate.js'
+import { needsProgram } from '../test/support/programs.js'
+import { type ScratchDatabase, scratchDatabase } from '../test/support/scratch-database.js'
+import { checkClock, checkDatabase } from './doctor/database.js'
+import { checkCertificateFile, checkDisks, checkKeyFiles, checkNode } from './doctor/machine.js'
+import { checkApi, checkMail, checkRedis } from './doctor/neighbours.js'
+import { freePort } from './start/processes/ports.js'
+
+const projectRoot = dirname(dirname(fileURLToPath(import.meta.url)))
+const DAY_MS = 86_400_000
+const folder = mkdtempSync(join(tmpdir(), 'accredit-doctor-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+describe('the doctor tells what is wrong with the machine, with a remedy', () => {
+  it('an old Node', () => {
+    expect(checkNode('20.0.0')).toMatchObject({ state: 'ok' })
+    expect(checkNode('18.20.4')).toMatchObject({ state: 'fault', remedy: 'Install Node 20 or later.' })
+  })
+
+  it('a disk that is nearly full', () => {
+    const stateOf = (megabytes: number) =>
+      checkDisks({ folders: { keys: folder } }, () => megabytes * 1024 * 1024)[0]?.state
+    expect([100, 1000, 5000].map(stateOf)).toEqual(['fault', 'warning', 'ok'])
+    expect(checkDisks({ folders: { keys: join(folder, 'none') } })[0]?.state).toBe('not checked')
+  })
+
+  it('key files that others can read, or that are gone', () => {
+    const file = join(folder, 'master.key')
+    const check = () => checkKeyFiles({ keyFiles: { 'master.key': file } })[0]
+    expect(check()).toMatchObject({ state: 'fault', says: `${file} is missing.` })
+    writeFileSync(file, 'key', { mode: 0o600 })
+    expect(check()).toMatchObject({ state: 'ok' })
+    chmodSync(file, 0o640)
+    expect(check()).toMatchObject({ state: 'fault', remedy: expect.stringContaining('chmod 600') })
+  })
+
+  it('clocks that differ by more than two seconds', () => {
+    expect(checkClock(10_000, 9_000, 11_000)).toMatchObject({ state: 'ok' })
+    expect(checkClock(13_000, 9_000, 11_000)).toMatchObject({ state: 'ok' })
+    expect(checkClock(13_001, 9_000, 11_000)).toMatchObject({ state: 'fault' })
+    expect(checkClock(6_999, 9_000, 11_000)).toMatchObject({ state: 'fault' })
+  })
+
+  needsProgram('OpenSSL', hasOpenSsl)
+  it.runIf(hasOpenSsl)('a certificate that ends soon, has ended, or is none', () => {
+    const file = join(folder, 'cert.pem')
+    writeFileSync(file, certificateFor('DNS:api.example').cert)
+    const stateIn = (days: number) => checkCertificateFile(file, Date.now() + days * DAY_MS).state
+    expect([-30, 0, 2].map(stateIn)).toEqual(['ok', 'warning', 'fault'])
+    writeFileSync(file, 'no certificate')
+    expect(checkCertificateFile(file)).toMatchObject({
+      state: 'fault',
+      says: expect.stringContaining('cannot be read'),
+    })
+  })
+})
+
+describe('the doctor tells what is wrong with the neighbours, with a remedy', () => {
+  it('servers that do not answer', async () => {
+    const port = await freePort()
+    expect((await checkRedis(`redis://127.0.0.1:${port}`))[0]).toMatchObject({
+      state: 'fault',
+      says: expect.stringContaining('ECONNREFUSED'),
+    })
+    expect((await checkMail(`smtp://127.0.0.1:${port}`))[0]).toMatchObject({ state: 'fault' })
+    expect((await checkApi(`http://127.0.0.1:${port}`))[0]).toMatchObject({
+      state: 'fault',
+      says: expect.stringContaining('ECONNREFUSED'),
+    })
+    const gone = { owner: `postgres://doctor:password@127.0.0.1:${port}/none` }
+    const [finding] = await checkDatabase({ databases: gone, projectRoot })
+    expect(finding).toMatchObject({ state: 'fault', says: expect.stringContaining('cannot be reached') })
+    expect(JSON.stringify(finding)).not.toContain('password@')
+  })
+
+  it('each fault that the API finds itself', async () => {
+    const checks = { database: 'ok', index: 'It lags', fees: 'The fee account is poor' }
+    const server = createServer((_request, response) =>
+      response.writeHead(503).end(JSON.stringify({ ready: false, checks })),
+    )
+    const port = await freePort()
+    await new Promise<void>((listening) => server.listen(port, '127.0.0.1', listening))
+    const findings = await checkApi(`http://127.0.0.1:${port}`)
+    server.close()
+    expect(findings.map(({ state }) => state)).toEqual(['ok', 'fault', 'fault'])
+    expect(findings.map(({ remedy }) => remedy)).toEqual([
+      undefined,
+      expect.stringContaining('rebuild'),
+      expect.stringContaining('fee account'),
+    ])
+  })
+})
+
+describe('the doctor tells what is wrong with a database, with a remedy', () => {
+  let database: ScratchDatabase
+  let client: pg.Client
+
+  beforeAll(async () => {
+    database = await scratchDatabase()
+    client = new pg.Client({ connectionString: database.url })
+    await client.connect()
+  })
+  afterAll(async () => {
+    await client.end()
+    await database.drop()
+  })
+  const check = async (name: string) =>
+    (await checkDatabase({ databases: { owner: database.url }, projectRoot })).filter(
+      (finding) => finding.check === name,
+    )
+
+  it('migrations that are missing, pending, changed, or of a newer version', async () => {
+    const only = async () => (await check('migrations'))[0]
+    expect(await only()).toMatchObject({ state: 'fault', says: expect.stringContaining('no tables') })
+    await client.query('create schema service; create table service.migrations (name text, checksum text)')
+    expect(await only()).toMatchObject({
+      state: 'warning',
+      says: expect.stringMatching(/^\d+ migrations have not run/),
+    })
+    await client.query(`insert into service.migrations values ('0001_platform.sql', 'other')`)
+    expect(await only()).toMatchObject({
+      state: 'fault',
+      says: expect.stringContaining('0001_platform.sql is not the file'),
+    })
+    await client.query(`insert into service.migrations values ('9999_future.sql', 'other')`)
+    expect(await only()).toMatchObject({
+      state: 'fault',
+      says: expect.stringContaining('newer version: it has 9999_future.sql'),
+    })
+  })
+
+  it('an index or a signer that lags, or is ahead of its ledger, and a clock that was turned back', async () => {
+    await client.query(`create schema chain; create schema ledger; create schema signer;
+      create table chain.blocks (number int); insert into chain.blocks values (100);
+      create table ledger.block (height int, time timestamptz); insert into ledger.block values (100, now());
+      create table signer.ledger (height bigint); insert into signer.ledger values (100)`)
+    const states = async () => [...(await check('index')), ...(await check('signer'))].map(({ state }) => state)
+    expect(await states()).toEqual(['ok', 'ok'])
+    await client.query('update ledger.block set height = 49; update signer.ledger set height = 101')
+    expect(await states()).toEqual(['fault', 'fault'])
+    expect((await check('clock')).map(({ state }) => state)).toEqual(['ok'])
+    await client.query(`update ledger.block set time = now() + interval '1 minute'`)
+    expect((await check('clock')).map(({ state }) => state)).toEqual(['ok', 'fault'])
+  })
+
+  it('a role that does not get in', async () => {
+    const url = new URL(database.url)
+    url.username = 'nobody_at_all'
+    const findings = await checkDatabase({ databases: { owner: database.url, api: url.href }, projectRoot })
+    expect(findings.find((finding) => finding.check === 'role')).toMatchObject({ state: 'fault' })
+  })
+})

@@ -1,0 +1,122 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { CADDY, type Production, REDIS, startProduction } from './support/production.js'
+import { needsProgram } from './support/programs.js'
+
+needsProgram('Redis', REDIS !== undefined)
+needsProgram('Caddy', CADDY !== undefined)
+
+const ROUNDS = Number(process.env.SOAK_PRODUCTION_ROUNDS ?? 1)
+
+describe.runIf(REDIS && CADDY)(
+  'the production shape, its services started with the settings of docker-compose.yml',
+  () => {
+    let production: Production
+    let key: string
+
+    beforeAll(async () => {
+      production = await startProduction()
+      const { said } = await production.run('api', ['api/dist/team.js', '--name', 'First team'])
+      key = JSON.parse(said.trim().split('\n').at(-1) ?? '').apiKey
+    }, 600_000)
+    afterAll(() => production?.stop())
+
+    const finished = (id: unknown) =>
+      vi.waitFor(
+        async () => expect((await production.call('GET', `/jobs/${id}`, undefined, key)).body.status).toBe('finalized'),
+        { timeout: 120_000, interval: 100 },
+      )
+    const newDid = async (): Promise<string> => {
+      const { status, body } = await production.call('POST', '/dids', {}, key)
+      expect(status).toBe(200)
+      await finished(body.id)
+      return String(body.did)
+    }
+    const metric = async (port: number, pattern: RegExp): Promise<number> => {
+      const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
+      return [...text.matchAll(pattern)].reduce((sum, [, value]) => sum + Number(value), 0)
+    }
+
+    it('issues and verifies over TLS, through a proxy that gives both replicas work and shows the inside to nobody', async () => {
+      expect(key).toMatch(/^ak_live_/)
+      const issuer = await newDid()
+      const credential = {
+        issuer,
+        type: ['DegreeCredential'],
+        subject: { id: 'did:example:graduate', degree: 'M.Sc.' },
+      }
+      const issued = await production.call('POST', '/credentials', { revocable: true, credential }, key)
+      expect(issued.status).toBe(200)
+      expect((await production.call('POST', '/verify', issued.body, key)).body).toMatchObject({ verified: true })
+      expect(issued.headers['strict-transport-security']).toBe('max-age=31536000')
+      await Promise.all(Array.from({ length: 20 }, () => production.call('GET', `/dids/${issuer}`, undefined, key)))
+      for (const port of production.replicas)
+        expect(await metric(port, /^accredit_http_request_seconds_count\{.*\} (\d+)$/gm)).toBeGreaterThan(2)
+      expect((await production.call('GET', '/metrics')).status).toBe(404)
+      expect((await production.call('GET', '/ready')).body).toMatchObject({ ready: true })
+    })
+
+    it('lets anyone read the ledger, and nobody else write', async () => {
+      const ask = async (method: string, params: unknown[]) => {
+        const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+        const headers = { 'content-type': 'application/json' }
+        return (await fetch(`http://127.0.0.1:${production.ledgerPort}`, { method: 'POST', headers, body })).json()
+      }
+      expect(await ask('chain_getHeader', [])).toMatchObject({ result: { number: expect.stringMatching(/^0x/) } })
+      expect(await ask('author_submitExtrinsic', ['0x00'])).toMatchObject({ error: { code: -32601 } })
+    })
+
+    it('goes on when a replica is killed, and when the queue is: no job is lost', async () => {
+      for (let round = 0; round < ROUNDS; round++) {
+        await production.kill('api-1')
+        const read = []
+        for (let n = 0; n < 10; n++) read.push((await production.call('GET', '/dids', undefined, key)).status)
+        expect(read).toEqual(Array(10).fill(200))
+        // Now the proxy leaves the dead one out: version 2.6 tries nothing again that has a body.
+        const answers = []
+        for (let n = 0; n < 5; n++) answers.push(await production.call('POST', '/dids', {}, key))
+        expect(answers.map(({ status }) => status)).toEqual(Array(5).fill(200))
+        await production.kill('redis')
+        const { status, body } = await production.call('POST', '/dids', {}, key)
+        expect(status).toBe(200)
+        await Promise.all([production.start('redis'), production.start('api-1')])
+        for (const one of [...answers.map((answer) => answer.body), body]) await finished(one.id)
+      }
+    })
+
+    it('writes no key into a log, whatever goes wrong', async () => {
+      await production.kill('api-1')
+      await production.kill('api-2')
+      expect((await production.call('GET', '/dids?password=of-a-holder', undefined, key)).status).toBeGreaterThan(500)
+      await Promise.all([production.start('api-1'), production.start('api-2')])
+      const log = await readFile(production.proxyLog, 'utf8')
+      expect(log).toMatch(/"logger":"http\.log\.error/)
+      expect(log).not.toContain(key)
+      expect(log).not.toContain('of-a-holder')
+      // The indexer tells where it looks for the ledger when that is gone.
+      await production.kill('ledger')
+      const indexer = () => readFile(join(production.folder, 'indexer.log'), 'utf8')
+      await vi.waitFor(async () => expect(await indexer()).toContain('connection failure'), { timeout: 30_000 })
+      await production.start('ledger')
+      expect(await indexer()).not.toContain('x'.repeat(40))
+    })
+
+    it('is copied while it runs, and its doctor finds nothing wrong', async () => {
+      const copy = await production.run('prepare', [
+        'scripts/dist/backup/production.js',
+        'backup',
+        join(production.folder, 'copy'),
+      ])
+      expect(copy.said).toMatch(/ledger up to block \d+ .*, 3 key files/)
+      expect(copy.code).toBe(0)
+      const doctor = await production.run('prepare', ['scripts/dist/doctor/production.js'], {
+        API_URL: `http://127.0.0.1:${production.replicas[0]}`,
+        NODE_EXTRA_CA_CERTS: production.authority,
+      })
+      expect(doctor.said).toMatch(/0 faults/)
+      expect(doctor.said).toMatch(/^ok +redis +Redis answers/m)
+      expect(doctor.code).toBe(0)
+    })
+  },
+)

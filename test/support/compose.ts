@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parse } from 'yaml'
+import { root } from './repository-files.js'
+
+interface Service {
+  command?: string[]
+  environment?: Record<string, string>
+}
+
+const compose: { services: Record<string, Service> } = parse(readFileSync(join(root, 'docker-compose.yml'), 'utf8'), {
+  merge: true,
+})
+
+/** The things that a container has and a process of a test has elsewhere. */
+export interface Elsewhere {
+  /** The settings of the person who runs compose. */
+  given: Readonly<Record<string, string>>
+  /** The place of each text of the file: a host, a folder, a port. The first that fits is taken. */
+  places: readonly (readonly [text: string, place: string])[]
+}
+
+/** The environment that the compose file gives a service. */
+export function environmentOf(service: string, { given, places }: Elsewhere): Record<string, string> {
+  const fill = (value: string): string =>
+    value.replace(/\$\{(\w+)(?::([-?])([^}]*))?\}/g, (_, name: string, kind: string, otherwise: string) => {
+      if (given[name] !== undefined) return given[name]
+      if (kind === '-') return otherwise
+      throw new Error(`${name} is not given`)
+    })
+  const moved = (value: string): string => {
+    const [text, place] = places.find(([one]) => value.includes(one)) ?? []
+    return text === undefined || place === undefined ? value : value.replace(text, place)
+  }
+  const set = Object.entries(compose.services[service]?.environment ?? {})
+  return Object.fromEntries(set.map(([name, value]) => [name, moved(fill(String(value)))]))
+}
+
+/** The arguments of Node for a service: compose starts nothing else. */
+export function programOf(service: string): string[] {
+  const [node, ...program] = compose.services[service]?.command ?? []
+  if (node !== 'node') throw new Error(`${service} is no program of ours`)
+  return program
+}
