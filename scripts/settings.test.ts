@@ -125,7 +125,10 @@ it.each<[Program, Record<string, string> | undefined]>([
 describe('docker-compose.yml', () => {
   const text = textOf('docker-compose.yml')
   const compose: { services: Record<string, { environment?: Record<string, string> }> } = parse(text, { merge: true })
-  const preparing = textOf('scripts/start/prepare-production.ts').match(/(?<=setting\(')[A-Z_]+/g) ?? []
+  /** An operator runs the doctor and the backup in that container too. */
+  const preparing = ['start/prepare-production', 'start/production-settings', 'doctor/production', 'backup/production']
+    .flatMap((name) => textOf(`scripts/${name}.ts`).match(/\b[A-Z]+(?:_[A-Z]+)+\b/g) ?? [])
+    .flatMap((name) => [name, ...filesRead([name])])
   const passwords = ['CHAIN', 'SIGNER', 'LEDGER', 'API', 'SYSTEM'].map((room) => `${room}_DATABASE_PASSWORD`)
   const reads: Record<string, string[]> = {
     ledger: programs.ledger.read,
