@@ -16,10 +16,11 @@ import { measureFairness } from './fairness.js'
 import { measureFormats } from './formats.js'
 import { measureHostile } from './hostile/hostile.js'
 import { SCENES } from './hostile/scenes.js'
-import { measureInstitutions } from './institutions.js'
+import { measureInstitutions, measureManyInstitutions } from './institutions.js'
 import { measureLists } from './lists.js'
 import { HEAD, type Measured, measure, percentiles, row } from './measure.js'
 import { type ProcessorMeter, processorMeter } from './processor-time.js'
+import { measureStarts } from './starts.js'
 import { measureWebhooks } from './webhooks.js'
 
 /**
@@ -29,7 +30,7 @@ import { measureWebhooks } from './webhooks.js'
 export async function bench(projectRoot: string, argv: readonly string[]): Promise<void> {
   if (asksForHelp(argv)) return console.log(usage())
   const [only, scene] = argv
-  const parts = Object.entries(PARTS).filter(([name]) => only === undefined || name === only)
+  const parts = only === undefined ? Object.entries(PARTS) : Object.entries(ALL_PARTS).filter(([name]) => name === only)
   if (parts.length === 0 && only !== 'hostile') throw new Error(`There is no part ${only}.\n${usage()}`)
   const stateDir = await mkdtemp(join(tmpdir(), 'accredit-bench-'))
   await chmod(stateDir, 0o755)
@@ -65,6 +66,7 @@ export async function bench(projectRoot: string, argv: readonly string[]): Promi
 const usage = (): string => `npm run bench -- [PART]
   Starts the product on a database and a ledger of its own, measures it through REST, prints a table and forgets everything.
   PART  one of ${Object.keys(PARTS).join(', ')}; all of them when left out
+        or one of ${Object.keys(LONG_PARTS).join(', ')}, which take minutes each, and are in no whole
   hostile [SCENE]  what one client feels while another one attacks; all scenes when left out: ${Object.keys(SCENES).join(', ')}`
 
 interface Bench {
@@ -90,12 +92,20 @@ const PARTS: Record<string, (bench: Bench) => Promise<void>> = {
   fairness: ({ stack, print }) => measureFairness(stack, print),
   webhooks: ({ stack, print }) => measureWebhooks(stack, print),
   accounts: ({ stack, client, meter, print }) => measureAccounts({ stack, client, meter, print }),
-  'catch-up': async ({ stack, projectRoot, print }) => print(await measureCatchUp(stack, projectRoot)),
   audit: async ({ stack, projectRoot, meter, print }) => {
     console.log('\nRead from an index that was filled directly: 10,000 participants, 100,000 events\n')
     await measureAudit(stack, projectRoot, meter, print)
   },
 }
+
+/** These are measured by their names alone. */
+const LONG_PARTS: typeof PARTS = {
+  'many-institutions': ({ client, meter, print }) => measureManyInstitutions(client, meter, print),
+  'catch-up': async ({ stack, projectRoot, print }) => print(await measureCatchUp(stack, projectRoot)),
+  starts: ({ projectRoot, print }) => measureStarts(projectRoot, print),
+}
+
+const ALL_PARTS = { ...PARTS, ...LONG_PARTS }
 
 async function measureDids(
   client: Client,
