@@ -136,7 +136,7 @@ function pathOf({ path }: NamedOperation, ids: Ids): string {
     'delegatable-revocations': { registryId: ids.registry },
     webhooks: { id: ids.webhook, deliveryId: ids.delivery },
     subaccounts: { id: ids.subAccount, keyId: ids.subAccountKey },
-    data: { id: ids.erasure },
+    data: { id: ids.erasure, month: '2026-01' },
   }
   const ofPath: Record<string, string> =
     ofAccounts[path.split('/')[1] ?? ''] ??
@@ -147,7 +147,6 @@ function pathOf({ path }: NamedOperation, ids: Ids): string {
         : path.startsWith('/credentials')
           ? { id: ids.credential, jobId: ids.job }
           : {
-              month: '2026-01',
               id: ids.registry,
               regId: ids.registry,
               revId: ids.revocation,

@@ -14,7 +14,7 @@ export type Request = (
 
 /** The operations that a person’s session opens, and no key. */
 const OF_SESSIONS =
-  /^(POST \/(auth\/sessions|teams|teams\/accept-member-invite|keys\/temporary-key)|DELETE \/auth\/sessions)$/
+  /^(POST \/(auth\/sessions|data\/onboarding|teams|teams\/accept-member-invite|keys\/temporary-key)|DELETE \/auth\/sessions)$/
 
 /**
  * Requests to a service with a key (or with none): any answer is returned, whatever its status.

@@ -54,6 +54,8 @@ const GIVEN: Record<string, string> = {
   participantId: '00000000-0000-4000-8000-000000000000',
   issuerDid: issuer,
 }
+/** The parameters of paths that are numbers there. */
+const NUMBERED: Record<string, string> = { '/subaccounts/{id}/usage': '1' }
 const BODY: Record<string, unknown> = { data: {}, filter: { schemaIds: { AnyOf: [] } } }
 
 const world = auditWorld(allServed)
@@ -136,7 +138,7 @@ test('and none of them refuses the first block, the newest, or what lies between
 })
 
 /** The parameters that are points in time or bounds of them, by their names. */
-const POINTS = new Set(['at', 'from', 'to', 'until', 'versionTime'])
+const POINTS = new Set(['at', 'from', 'to', 'until', 'versionTime', 'startTime', 'endTime'])
 /** Any text is compared with what is shown. */
 const FREE_TEXT = new Set(['filter'])
 
@@ -182,7 +184,7 @@ async function placesInQueries(): Promise<Place[]> {
     Object.entries(operations).flatMap(([method, { parameters = [], responses }]) => {
       // A date picker of a page sends no time zone.
       if ('text/html' in (responses['200']?.content ?? {})) return []
-      const url = path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(GIVEN[name] ?? ''))
+      const url = path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(NUMBERED[path] ?? GIVEN[name] ?? ''))
       const needed = parameters.filter((parameter) => parameter.in === 'query' && parameter.required === true)
       const given = Object.fromEntries(needed.map(({ name }) => [name, GIVEN[name] ?? SCHEMA_URI]))
       return parameters

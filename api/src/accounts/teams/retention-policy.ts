@@ -15,10 +15,10 @@ export const DEFAULT_SECONDS: Readonly<Record<Policy, number | null>> = {
 }
 
 const KEPT: Readonly<Record<Policy, string>> = {
-  verificationData: 'What was presented to verifications that ended',
+  verificationData: 'The data presented to verifications that ended',
   verificationRequests: 'Verification requests, but for their ids',
   credentialOffers: 'Offers of credentials that nobody claimed',
-  credentials: 'What is kept of credentials that were issued; never of those that were persisted',
+  credentials: 'The data about credentials that were issued, but for those that were persisted',
 }
 
 const seconds = (policy: Policy) =>
@@ -37,12 +37,13 @@ export const RetentionPolicy = Type.Object(
     credentialOffers: seconds('credentialOffers'),
     credentials: seconds('credentials'),
   },
-  { description: 'How long data of four kinds is kept' },
+  { description: 'The time for which data of four kinds is kept' },
 )
 export type RetentionPolicy = Static<typeof RetentionPolicy>
 
-/** Those that change; the others stay as they are. */
-export const RetentionPolicyChange = Type.Partial(RetentionPolicy)
+export const RetentionPolicyChange = Type.Partial(RetentionPolicy, {
+  description: 'The policies that change; the others stay as they are',
+})
 export type RetentionPolicyChange = Static<typeof RetentionPolicyChange>
 
 /** Returns the policies of a team, with the defaults of those that it did not set. */

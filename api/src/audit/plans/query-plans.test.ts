@@ -97,7 +97,9 @@ const OF_THE_SERVICE = new Set([
   'getWebhook',
   'listCredentials',
   'listErasures',
+  'listExpirations',
   'listHistory',
+  'listJobs',
   'listKeys',
   'listNotifications',
   'listProfiles',
@@ -114,6 +116,7 @@ const OF_THE_SERVICE = new Set([
   'listWebhookDeliveries',
   'listWebhooks',
   'openGraphiql',
+  'watchJob',
 ])
 
 /**

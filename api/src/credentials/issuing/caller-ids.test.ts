@@ -41,6 +41,13 @@ const delegate = (registry: string, owner: string) =>
     sql`insert into service.delegatable_registries (registry_id, team_id, owner, created)
       values (${`0x${registry}`}, ${service.team.team}, ${owner}, now()) on conflict do nothing`.execute(tx),
   )
+/** Erases what is kept of a credential, and waits for the end of that. */
+async function erased(credentialId: string, key?: string): Promise<void> {
+  const asked = await service.call('POST', '/data/erasures', { credentialIds: [credentialId] }, key)
+  expect(asked.status, JSON.stringify(asked.body)).toBe(200)
+  const report = async () => (await service.call('GET', `/data/erasures/${asked.body.id}`, undefined, key)).body
+  await expect.poll(async () => (await report()).ended).toEqual(expect.any(String))
+}
 const revocation = (credentialId: string) => ({ action: 'revoke', credentialId })
 const conflict = { status: 409, body: { type: 'conflict' } }
 
@@ -198,6 +205,7 @@ describe('looking up an id that its caller chose', () => {
     changeVcApiStatus: [],
     revokeBatch: [],
     changeDelegatableStatus: [],
+    createErasure: [],
     deleteCredential: [{ method: 'DELETE', url: pathOf(id) }],
   }
   it('concerns these operations, each tried below', () => {
@@ -229,6 +237,9 @@ describe('looking up an id that its caller chose', () => {
     await delegate(registry, issuer)
     for (const more of [{}, { registryId: registry }])
       expect((await asOther('POST', '/delegatableRevocation', { ...revocation(id), ...more })).status).toBe(404)
+    await issueAsOther({ id }, { persist: true, password: 'stranger' })
+    await erased(id, other.apiKey)
+    expect((await asOther('GET', pathOf(id))).status).toBe(404)
     expect(await look()).toEqual(before)
   })
 })
@@ -295,6 +306,11 @@ describe('the id of a credential', () => {
       },
       deleteCredential: async (id) => {
         expect((await service.call('DELETE', pathOf(id))).status).toBe(200)
+        expect((await service.call('GET', pathOf(signed))).status).toBe(404)
+        await service.issue({ id, subject: degree, issuer })
+      },
+      createErasure: async (id) => {
+        await erased(id)
         expect((await service.call('GET', pathOf(signed))).status).toBe(404)
         await service.issue({ id, subject: degree, issuer })
       },

@@ -192,7 +192,11 @@ describe('issuing', () => {
       const registries = async () => (await service.call('GET', `/registries?did=${did}`)).body
       await expect.poll(registries).toHaveLength(1)
       // A crash now leaves a registry only: a retry with the same key must be able to go on.
-      const claimed = await tx.selectFrom('idempotency_keys').select('state').execute()
+      const claimed = await tx
+        .selectFrom('idempotency_keys')
+        .select('state')
+        .where('team_id', '=', service.team.team)
+        .execute()
       expect(claimed).toEqual([{ state: 'running' }])
       expect((await service.call('PATCH', `/dids/${did}`, { keyType: 'ed25519' })).status).toBe(200)
     })

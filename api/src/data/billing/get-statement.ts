@@ -11,8 +11,8 @@ import { statementLines } from './statement.store.js'
 const Line = Type.Object({
   account: Type.Integer({ description: 'The team, or a sub-account of it' }),
   accountName: Type.Union([Type.String(), Type.Null()], { description: 'Its name; null once it is deleted' }),
-  kind: Type.Enum([...BILLED_KINDS], { description: 'What it made' }),
-  count: Type.Integer({ description: 'How many' }),
+  kind: Type.Enum([...BILLED_KINDS], { description: 'The kind of its transactions' }),
+  count: Type.Integer({ description: 'The number of them' }),
 })
 
 const Statement = Type.Object({
@@ -34,7 +34,7 @@ export const getStatement = operation({
   operationId: 'getStatement',
   tags: ['data'],
   summary: 'Get the statement of a month',
-  description: `What the team and each of its sub-accounts made in a calendar month (UTC), as JSON or, with \`Accept: text/csv\`, as a table. ${COUNTED}`,
+  description: `The transactions of the team and of each of its sub-accounts in a calendar month (UTC), as JSON or, with \`Accept: text/csv\`, as a table. ${COUNTED}`,
   auth: 'account',
   role: 'owner',
   tenancy: 'owned',

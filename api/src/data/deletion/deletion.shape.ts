@@ -6,7 +6,7 @@ export const Progress = Type.Object({
   started: Type.String({ description: 'The time at which it was asked for' }),
   ended: Type.Union([Type.String(), Type.Null()], { description: 'The time of its end; null: it is under way' }),
   counts: Type.Record(Type.String(), Type.Integer(), {
-    description: 'What is gone so far: rows by table, and private keys',
+    description: 'The numbers of what is gone so far: rows by table, and private keys',
   }),
 })
 export type Progress = Static<typeof Progress>

@@ -13,7 +13,7 @@ export const getErasure = operation({
   url: '/data/erasures/:id',
   operationId: 'getErasure',
   summary: 'Get the report of an erasure',
-  description: 'How many rows of which table went. Nothing tells what stood in them.',
+  description: 'The number of rows that went, by table. Nothing tells what stood in them.',
   params: ForgettingParams('The id of the erasure'),
   response: { 200: Progress },
   errors: ['not_found'],

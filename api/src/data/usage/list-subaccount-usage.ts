@@ -27,11 +27,11 @@ export const listSubAccountUsage = operation({
   response: { 200: Type.Array(Transaction) },
   errors: ['not_found'],
   handler: async (ctx, { params, query: { startTime, endTime, ...page } }) => {
-    const { child } = await managed(ctx, params.id)
     const period = {
       ...(startTime !== undefined && { from: periodBound(startTime, 'startTime', 'first') }),
       ...(endTime !== undefined && { to: periodBound(endTime, 'endTime', 'last') }),
     }
+    const { child } = await managed(ctx, params.id)
     return ctx.db.read(ctx.scope, (reader) => transactionsOf(reader, child, { isAlone: true, ...period, ...page }))
   },
 })

@@ -13,7 +13,7 @@ export const KindCounts = {
 export const Transaction = Type.Object({
   id: Type.Integer({ description: 'Its number, which grows' }),
   time: Type.String({ description: 'The time at which it was counted' }),
-  kind: Type.Enum([...BILLED_KINDS], { description: 'What it was' }),
+  kind: Type.Enum([...BILLED_KINDS], { description: 'The kind of transaction' }),
   account: Type.Integer({ description: 'The team, or the sub-account, that made it' }),
   actor: Type.String({
     description: 'The key or person who asked: key:5, user:7; system: the ledger told that it is final',

@@ -109,7 +109,7 @@ describe('a price for one verifier', () => {
     expect((await price(guest, { ...deal(700), verifier: another })).status).toBe(200)
   })
 
-  test('is told by the database itself to nobody else, and said by nobody else', async () => {
+  test('is told by the database itself to those whom it concerns, its row to the team that set it, and said by nobody else', async () => {
     const { owner, registry, degree, guest, issuer, verifier } = here()
     await price(guest, deal(700))
     const [stranger, schemas] = [await world().team(), [schemaId(degree)]]
@@ -127,7 +127,8 @@ describe('a price for one verifier', () => {
     ])
     const rows = (team: TestTeam) =>
       world().scratch.db.read(scope(team), (reader) => reader.selectFrom('verifier_prices').selectAll().execute())
-    expect([await rows(guest), await rows(stranger)]).toEqual([[], []])
+    expect(await rows(guest)).toMatchObject([{ issuer, verifier, team_id: guest.team }])
+    expect([await rows(owner), await rows(stranger)]).toEqual([[], []])
     const place = { registry_id: registry, schema_id: schemaId(degree), issuer, verifier, currency: 'EUR' }
     const say = (as: TestTeam) =>
       world().scratch.db.transaction(scope(as), (tx) => setDeal(tx, guest.team, place, 1n, world().clock.now()))

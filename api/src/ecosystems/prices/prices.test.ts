@@ -170,15 +170,17 @@ test('a malformed price, currency, schema, issuer or verifier is refused, and no
   const max = 2n ** 128n
   const digits = [-1, 0.5, 1e21, 2 ** 53, '-1', '0.5', '1e3', '', ' 1', '007', String(max), null, {}, true, 1, '99']
   const currencies = ['', 'eur', '€', 'EURO_1', 'ABCDEFGHIJK', 'E R', 'EUR\n', 'ＥＵＲ', 7, null, ['EUR']]
-  const dids = ['', 'did', 'did:web:example.org', 'x'.repeat(300), 7]
+  const dids = ['', 'did', 'x'.repeat(300), 7]
   const unknown = await world().organisation(guest, 'Not listed')
   const bad: [object, number][] = [
     ...digits.map((value): [object, number] => [{ ...fine, digits: value }, 400]),
     ...currencies.map((value): [object, number] => [{ ...fine, currency: value }, 400]),
     ...dids.map((value): [object, number] => [{ ...fine, issuerDID: value }, 400]),
     ...dids.map((value): [object, number] => [{ ...fine, verifier: value }, 400]),
-    [{ ...fine, issuerDID: unknown }, 404],
-    [{ ...fine, verifier: unknown }, 400],
+    ...[unknown, 'did:web:example.org'].flatMap((did): [object, number][] => [
+      [{ ...fine, issuerDID: did }, 404],
+      [{ ...fine, verifier: did }, 400],
+    ]),
     [{}, 400],
   ]
   for (const [body, status] of bad) {
