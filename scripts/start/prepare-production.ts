@@ -19,11 +19,13 @@ async function prepareProduction(env: Record<string, string>): Promise<void> {
   if (!rooms.separate) throw new Refusal('The role of MIGRATION_DATABASE_URL may not create roles.')
   const projectRoot = dirname(dirname(dirname(dirname(fileURLToPath(import.meta.url)))))
   const signer = { ...env, DATABASE_URL: rooms.urls.signer }
-  const { feeAccount } = await runToEnd({ projectRoot }, 'signer/dist/main.js', ['init'], signer)
+  const api = { ...env, DATABASE_URL: rooms.urls.api, MIGRATION_DATABASE_URL: migrationUrl }
+  const [{ feeAccount }] = await Promise.all([
+    runToEnd({ projectRoot }, 'signer/dist/main.js', ['init'], signer),
+    runToEnd({ projectRoot }, 'api/dist/migrate.js', [], api),
+  ])
   if (typeof feeAccount !== 'string') throw new Refusal('The signer did not name its fee account.')
   await writePrivately(required(env, 'FEE_ACCOUNT_FILE'), `${feeAccount}\n`)
-  const api = { ...env, DATABASE_URL: rooms.urls.api, MIGRATION_DATABASE_URL: migrationUrl }
-  await runToEnd({ projectRoot }, 'api/dist/migrate.js', [], api)
   console.log(`Prepared. The fee account is ${feeAccount}.`)
 }
 

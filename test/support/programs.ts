@@ -13,6 +13,8 @@ export const POSTGRES_BIN = (existsSync(VERSIONS) ? readdirSync(VERSIONS) : [])
   .find((folder) => ['initdb', 'pg_dump'].every((name) => existsSync(join(folder, name))))
 
 export const NGINX = ['/usr/sbin/nginx', '/usr/bin/nginx', '/usr/local/sbin/nginx'].find(existsSync)
+export const REDIS = ['/usr/bin/redis-server', '/usr/local/bin/redis-server'].find(existsSync)
+export const CADDY = ['/usr/bin/caddy', '/usr/local/bin/caddy'].find(existsSync)
 
 /** npm test installs them where it may; elsewhere their tests are told as not run, but not where all must run. */
 export function needsProgram(name: string, isThere: boolean): void {

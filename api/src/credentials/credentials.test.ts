@@ -18,9 +18,6 @@ afterAll(() => service.close())
 const verified = (vc: Json) => service.verified(vc)
 
 describe('the kept metadata', () => {
-  const storeSubjectRef = (storeSubjectRef: boolean) =>
-    service.call('PATCH', `/teams/${service.team.team}`, { name: 'Test team', storeSubjectRef })
-
   it('keeps the ids of subjects only where the team asked for that', async () => {
     const listed = async (id: string) => {
       await service.issue({ id, subject: { id: 'did:example:unasked', ...degree }, issuer })
@@ -28,14 +25,14 @@ describe('the kept metadata', () => {
     }
     expect(await listed('urn:unasked:a')).toBe('')
     expect((await service.call('GET', '/credentials?filter=did:example:unasked')).body).toEqual([])
-    await storeSubjectRef(true)
+    await service.storeSubjectRefs()
     expect(await listed('urn:unasked:b')).toBe('did:example:unasked')
-    await storeSubjectRef(false)
+    await service.storeSubjectRefs(false)
     expect(await listed('urn:unasked:c')).toBe('')
   })
 
   it('lists the newest first, filters by text, and pages', async () => {
-    await storeSubjectRef(true)
+    await service.storeSubjectRefs()
     const issued = []
     for (const id of ['urn:list:a', 'urn:list:b', 'urn:list:c'])
       issued.push((await service.issue({ id, subject: { id: 'did:example:me', ...degree }, issuer })).body)

@@ -75,6 +75,11 @@ export class TestService {
     await this.app.close()
   }
 
+  /** Says whether the ids of subjects are kept with the team's credentials from now on. */
+  async storeSubjectRefs(storeSubjectRef = true): Promise<void> {
+    await this.call('PATCH', `/teams/${this.team.team}`, { name: 'Test team', storeSubjectRef })
+  }
+
   /** Another worker goes on with what the database holds. */
   async restartWorker(): Promise<void> {
     await this.worker.close()

@@ -1,14 +1,19 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { freePort } from '../../../scripts/start/processes/ports.js'
 import { type Loop, startLoop } from '../dids/loop.testing.js'
 import { prepareQueue } from '../ledger/write/queue-schema.js'
+import { prepareServiceKey } from '../platform/security/service-key.js'
 import { PATIENT, type ScratchDatabase, serviceDatabase, testTeam } from '../platform/testing/scratch-database.js'
+import { openReceiver } from '../webhooks/receiver.testing.js'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 
@@ -54,6 +59,7 @@ const SETTINGS = [
 let receiver: Awaited<ReturnType<typeof otlpReceiver>>
 let scratch: ScratchDatabase
 let loop: Loop
+let folder: string
 let apiUrl: string
 let apiKey: string
 let ports: { worker: number; signer: number; indexer: number }
@@ -85,6 +91,11 @@ beforeAll(async () => {
   for (const [index, name] of SETTINGS.entries()) process.env[name] = values[index]
   scratch = await serviceDatabase()
   await prepareQueue({ migrationUrl: scratch.adminUrl, systemUrl: scratch.systemUrl })
+  folder = await mkdtemp(join(tmpdir(), 'accredit-observed-'))
+  const keyFile = join(folder, 'key')
+  // The key from which the tests derive theirs.
+  await writeFile(keyFile, Buffer.alloc(32, 7), { mode: 0o600 })
+  await prepareServiceKey(scratch.db, keyFile)
   loop = await startLoop(scratch)
   const common = {
     ...PATIENT,
@@ -94,6 +105,8 @@ beforeAll(async () => {
     SIGNER_SOCKET: loop.signerSocket,
     API_PORT: '0',
     FOLLOWER_POLL_MS: '500',
+    SERVICE_KEY_FILE: keyFile,
+    WEBHOOKS_TO_LOOPBACK: '1',
   }
   await start('api/dist/worker.js', { ...common, WORKER_METRICS_PORT: String(ports.worker) })
   apiUrl = (await start('api/dist/main.js', common, apiLines)).url ?? ''
@@ -107,6 +120,7 @@ afterAll(async () => {
   }
   await loop?.close()
   await scratch?.close()
+  await rm(folder, { recursive: true, force: true })
   receiver?.close()
 })
 
@@ -125,36 +139,74 @@ const call = async (
   return (await response.json()) as Record<string, unknown>
 }
 
-test('a DID is one trace, which its caller names, through api, worker, signer and indexer', async () => {
-  const traceId = 'c0ffee00c0ffee00c0ffee00c0ffee00'
-  const parent = `00-${traceId}-00000000000000aa-01`
-  const { id } = await call('POST', '/dids', {}, { traceparent: parent })
-  await vi.waitFor(async () => expect((await call('GET', `/jobs/${id}`)).status).toBe('finalized'), {
+const finalized = (id: unknown) =>
+  vi.waitFor(async () => expect((await call('GET', `/jobs/${id}`)).status).toBe('finalized'), {
     timeout: 90_000,
     interval: 200,
   })
+
+/** Returns the spans of a trace when it has all of these: the service and the name of each. */
+async function spansOf(traceId: string, wanted: readonly (readonly [string, string])[]): Promise<SentSpan[]> {
   const own = () => receiver.spans.filter((span) => span.traceId === traceId)
-  const wanted = [
-    ['accredit-api', 'POST /dids'],
-    ['accredit-signer', 'POST /keys'],
-    ['accredit-worker', 'hand actions to the signer'],
-    ['accredit-signer', 'sign actions'],
-    ['accredit-indexer', 'index a block'],
-    ['accredit-worker', 'end jobs'],
-  ]
   await vi.waitFor(
-    () => expect(own().map(({ service, name }) => [service, name])).toEqual(expect.arrayContaining(wanted)),
+    () => expect(own().map(({ service, name }) => [service, name])).toEqual(expect.arrayContaining([...wanted])),
     { timeout: 30_000 },
   )
-  const request = own().find(({ name }) => name === 'POST /dids')
+  return own()
+}
+
+/** The work on the ledger, from the worker to the end of its job. */
+const ON_LEDGER = [
+  ['accredit-worker', 'hand actions to the signer'],
+  ['accredit-signer', 'sign actions'],
+  ['accredit-indexer', 'index a block'],
+  ['accredit-worker', 'end jobs'],
+] as const
+
+test('a DID is one trace, which its caller names, through api, worker, signer and indexer', async () => {
+  const traceId = 'c0ffee00c0ffee00c0ffee00c0ffee00'
+  const { id } = await call('POST', '/dids', {}, { traceparent: `00-${traceId}-00000000000000aa-01` })
+  await finalized(id)
+  const wanted = [['accredit-signer', 'POST /keys'], ...ON_LEDGER] as const
+  const own = await spansOf(traceId, [['accredit-api', 'POST /dids'], ...wanted])
+  const request = own.find(({ name }) => name === 'POST /dids')
   expect(request?.parentSpanId).toBe('00000000000000aa')
-  for (const [, name] of wanted.slice(1)) {
-    const span = own().find((one) => one.name === name)
+  for (const [, name] of wanted) {
+    const span = own.find((one) => one.name === name)
     expect([name, span?.parentSpanId]).toEqual([name, request?.spanId])
   }
   // Its children alone are in the trace: those that poll are in none.
   expect(receiver.spans.filter(({ name }) => name.includes('/actions/states'))).toEqual([])
   expect(receiver.text()).not.toContain(apiKey)
+})
+
+test('a credential is one trace from its request to the receivers of its events, and so is its revocation', async () => {
+  const hooks = await openReceiver()
+  onTestFinished(() => hooks.close())
+  const events = ['credential_issued', 'registry_create', 'credential_revoke']
+  await call('POST', '/webhooks', { url: hooks.url, events })
+  const { id: made, did } = await call('POST', '/dids', {})
+  await finalized(made)
+  const told = ['accredit-worker', 'tell a web hook'] as const
+  const credential = { issuer: did, type: ['DegreeCredential'], subject: { degree: 'Chemistry' } }
+
+  // The first revocable credential of an issuer makes the registry that it stands in.
+  const issuing = 'c0ffee00c0ffee00c0ffee00c0ffee01'
+  const body = { revocable: true, credential }
+  const issued = await call('POST', '/credentials', body, { traceparent: `00-${issuing}-00000000000000ab-01` })
+  const ofIssuing = [['accredit-api', 'POST /credentials'], ['accredit-signer', 'POST /sign'], ...ON_LEDGER] as const
+  const tellings = () =>
+    receiver.spans.filter(({ traceId, name }) => traceId === issuing && name === 'tell a web hook').length
+  await spansOf(issuing, [...ofIssuing, told])
+  await vi.waitFor(() => expect(tellings()).toBe(2), { timeout: 30_000 })
+
+  const revoking = 'c0ffee00c0ffee00c0ffee00c0ffee02'
+  const path = `/credentials/${encodeURIComponent(String(issued.id))}/revoke`
+  const { id: revoked } = await call('POST', path, {}, { traceparent: `00-${revoking}-00000000000000ac-01` })
+  await finalized(revoked)
+  await spansOf(revoking, [...ON_LEDGER, told])
+  expect(hooks.received.map(({ event }) => event).sort()).toEqual([...events].sort())
+  expect(receiver.text()).not.toContain('Chemistry')
 })
 
 const metricsAt = async (port: number) => (await fetch(`http://127.0.0.1:${port}/metrics`)).text()

@@ -37,11 +37,17 @@ async function tell(
   jobs: readonly FinishedJob[],
   status: 'finalized' | 'error',
 ): Promise<void> {
-  for (const { team, parts, subject } of jobs)
-    for (const { outcome } of parts) {
-      const data = { status, encodedTx: outcome.encodedTx, result: { InBlock: outcome.blockHash } }
-      await tx.emit(event, data, team, subject ?? undefined)
-    }
+  await tx.emitAll(
+    jobs.flatMap(({ team, parts, subject, trace }) =>
+      parts.map(({ outcome }) => ({
+        team,
+        event,
+        data: { status, encodedTx: outcome.encodedTx, result: { InBlock: outcome.blockHash } },
+        resource: subject ?? undefined,
+        trace,
+      })),
+    ),
+  )
 }
 
 const statusChange = (event: RegistryEvent): JobEffect => ({

@@ -485,6 +485,13 @@ describe('a presentation is refused', () => {
       expect(await checksOf(withStatus(presentation, change)), String(change)).toMatchObject(FAILED)
   })
 
+  it('with a value that is longer than a point, since others wait for the threads that read it', async () => {
+    const presentation = await shown(await issued())
+    const long = withStatus(presentation, (status) => ({ ...status, accumulated: 'z'.repeat(129) }))
+    for (const data of [long, asCredential(long)])
+      expect(await checksOf(data)).toMatchObject({ ...FAILED, structure: 'too_large' })
+  })
+
   it('of an accumulator of another issuer', async () => {
     const [one, other] = [await issued(), await issued({}, world().other)]
     const foreign = await membershipOf(other)

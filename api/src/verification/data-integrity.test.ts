@@ -183,8 +183,10 @@ it('a presentation of data model 1.1 holds a credential of 2.0 where no canonica
   // The terms of 1.1 are protected, and 2.0 defines some of them otherwise.
   await expect(shown(eddsaRdfc2022)).rejects.toThrow(/redefine a protected term/)
   const jcs = await shown(eddsaJcs2022)
-  const dressed = { ...jcs, proof: { ...jcs.proof, cryptosuite: 'eddsa-rdfc-2022' } }
-  expectFailure(await verifier.verify(dressed), 'proof', 'invalid_context')
+  const rdfc: JsonObject = { ...jcs.proof, cryptosuite: 'eddsa-rdfc-2022' }
+  expectFailure(await verifier.verify({ ...jcs, proof: rdfc }), 'proof', 'malformed')
+  const { '@context': _, ...dressed } = rdfc
+  expectFailure(await verifier.verify({ ...jcs, proof: dressed }), 'proof', 'invalid_context')
 })
 
 it('a document of data model 2.0 with a date of 1.1, without its context, or with it twice is none', async () => {

@@ -245,11 +245,15 @@ describe('delegates of an issuer', () => {
     expect([block, await seen(registry)]).toEqual([block, 404])
   })
 
-  test('are at most sixteen, DIDs of the ledger, and not the issuer itself', async () => {
+  test('are at most sixteen DIDs, of any method, and not the issuer itself', async () => {
     expect([(await put([])).status, (await put(dids(16))).status, (await put(dids(17))).status]).toEqual([
       200, 200, 400,
     ])
     expect((await put([issuer])).body.message).toMatch(/not its own delegate/)
-    expect((await put(['did:web:example.org'])).body.message).toMatch(/delegates\.0/)
+    expect((await put(['did:web:'])).body.message).toMatch(/delegates\.0/)
+    const foreign = await put(['did:web:example.org'])
+    expect(foreign).toMatchObject({ status: 200, body: { delegates: ['did:web:example.org'] } })
+    const [call] = (await world.action(foreign.job)).calls
+    expect(call?.parameters.delegated).toMatchObject({ Modify: { 'did:web:example.org': 'Add' } })
   })
 })

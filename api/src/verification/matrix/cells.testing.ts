@@ -54,6 +54,7 @@ export const DRAFTS = {
   '2020-12': 'https://json-schema.org/draft/2020-12/schema',
 } as const
 
+/** An embedded schema is its own address, a data: URL. */
 export const SCHEMA_PLACES = ['here', 'elsewhere', 'embedded'] as const
 
 interface NamedSchema {
@@ -93,10 +94,7 @@ export function allCells(registryTypes: readonly string[]): Cell[] {
 }
 
 /** Tells whether the service issues a cell; of others it says why not. */
-export const isPossible = (cell: Cell): boolean =>
-  hasMethod(cell) && (cell.schema?.place !== 'embedded' || cell.line.embedsSchemas === true)
-
-function hasMethod({ line, model, status }: Cell): boolean {
+export function isPossible({ line, model, status }: Cell): boolean {
   if (status === 'none') return true
   if (status !== 'automatic') return line.models[model]?.includes(status.registryType) === true
   const type = automaticType(line, model)

@@ -19,8 +19,6 @@ export interface Line {
    * request with another type is refused.
    */
   readonly models: Readonly<Partial<Record<Model, readonly string[]>>>
-  /** Whether a credential may carry its schema, as a data: URL. */
-  readonly embedsSchemas?: true
   /** Whether a holder may leave out what was disclosed, and the rest verifies. */
   readonly holderMayHide?: true
 }

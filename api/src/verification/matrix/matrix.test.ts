@@ -45,6 +45,8 @@ const issued: Issued[] = []
 beforeAll(async () => {
   ;[service, host] = await Promise.all([TestService.open(), remoteHost()])
   issuer = await service.did()
+  // The cells' credentials are found by their subjects.
+  await service.storeSubjectRefs()
   for (const type of REGISTRY_TYPES) {
     const { body } = await service.call('POST', '/registries', { policy: [issuer], type })
     expect(await service.finished(body.id)).toBe('finalized')

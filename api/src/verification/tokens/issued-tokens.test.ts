@@ -11,6 +11,7 @@ import { outgoingEvents } from '../../platform/testing/scratch-database.js'
 
 const world = forAllTests(async () => {
   const service = await TestService.open()
+  await service.storeSubjectRefs()
   return { service, issuer: await service.did(), close: () => service.close() }
 })
 const service = () => world().service

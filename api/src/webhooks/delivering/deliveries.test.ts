@@ -5,9 +5,10 @@ import { outgoingEvents } from '../../platform/testing/scratch-database.js'
 import '../webhook.tables.js'
 import { answering, type Receiver } from '../receiver.testing.js'
 import { numbersOf, openDeliveries } from '../testing.js'
+import { PLACES } from './places.js'
 
 const open = forAllTests(() => openDeliveries())
-/** A busy machine answers no receiver in a second: an event whose answer is late is sent again, as it has to be. */
+/** On a busy machine a receiver's answer may take more than a second, and an event whose answer is late is sent again. */
 const openPatient = forAllTests(() => openDeliveries({ WEBHOOK_TIMEOUT_MS: '60000' }))
 
 const HOUR = 3_600_000
@@ -77,7 +78,7 @@ test('a web hook gets the events that it asks for, of its own team, and while it
 })
 
 test('events of one resource arrive in their order, also when answers are slow', async () => {
-  const { world, team, receiver } = await withHook()
+  const { world, team, receiver } = await withHook({}, openPatient())
   receiver.answer = (_, response) => void setTimeout(() => response.end(), Math.random() * 30)
   const numbers = Array.from({ length: 30 }, (_, number) => number)
   for (const number of numbers) for (const did of ['a', 'b', 'c']) await world.emit(team, did, number)
@@ -196,25 +197,29 @@ test('a receiver that never answers, or stops in the middle of its headers, is g
   expect((await logOf(hook.id))[0]?.[1]).toMatchObject({ status: null })
 })
 
-test('receivers that never answer hold up no one else', async () => {
-  const world = open()
-  const [bad, good, team] = await Promise.all([world.receiver(), world.receiver(), world.team()])
+test('receivers that never answer take half of the places at most, and hold up none that has answered', async () => {
+  const { world, team, receiver: good } = await withHook({}, openPatient())
+  for (const number of [1, 2]) {
+    await world.emit(team, 'did:a', number)
+    await gets(
+      good,
+      Array.from({ length: number }, (_, i) => i + 1),
+    )
+  }
+  const bad = await world.receiver()
   bad.answer = () => undefined
   const hostile = await Promise.all(Array.from({ length: 3 }, () => world.team()))
-  for (const each of hostile) for (let i = 0; i < 10; i++) await world.hook(each, bad.url)
-  await world.hook(team, good.url)
-  world.run()
-  for (const each of hostile) for (let i = 0; i < 10; i++) await world.emit(each, `did:${i}`, i)
-  await vi.waitFor(() => expect(bad.received.length).toBeGreaterThan(10), 30_000)
-  const begun = performance.now()
-  for (let i = 0; i < 100; i++) await world.emit(team, `did:${i}`, i)
-  await vi.waitFor(() => expect(good.received).toHaveLength(100), 30_000)
-  expect(performance.now() - begun).toBeLessThan(10_000)
+  for (const each of hostile) await Promise.all(Array.from({ length: 16 }, () => world.hook(each, bad.url)))
+  for (const each of hostile) for (const did of ['did:a', 'did:b']) await world.emit(each, did, 1)
+  await vi.waitFor(() => expect(bad.received).toHaveLength(PLACES.unproven), 30_000)
+  // None of them is given up while these go.
+  const numbers = Array.from({ length: 100 }, (_, i) => i + 3)
+  for (const number of numbers) await world.emit(team, `did:${number}`, number)
+  await vi.waitFor(() => expect(good.received).toHaveLength(102), 30_000)
+  expect(bad.received).toHaveLength(PLACES.unproven)
   // The clean-up: nothing of the others is tried again in other tests.
-  for (const each of hostile)
-    await world.scratch.db.transaction('system', (tx) =>
-      tx.deleteFrom('webhooks').where('team_id', '=', each.team).execute(),
-    )
+  const ids = hostile.map((each) => each.team)
+  await world.scratch.db.transaction('system', (tx) => tx.deleteFrom('webhooks').where('team_id', 'in', ids).execute())
 })
 
 test('a web hook that wants no personal data gets the event without the credential', async () => {
