@@ -281,3 +281,11 @@ describe('no table of the ledger is read as a whole, and none much more than is 
     expect(faultsOf(executed)).toEqual([])
   })
 })
+
+/** The indexes by which the indexer, or the follower, finds what a block changes: their statements are not among those above. */
+const OF_WRITERS: string[] = []
+
+test('each index of the ledger is used by one of these statements, or by those who write', async () => {
+  // Postgres counts what a connection did some seconds later.
+  await expect.poll(() => world.unusedIndexes()).toEqual(OF_WRITERS)
+})
