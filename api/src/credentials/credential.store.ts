@@ -87,7 +87,7 @@ export function findCredentials(reader: Reader, team: TeamId, id: string): Promi
     .execute()
 }
 
-/** What a list of credentials can be in the order of, with the column of it; `n` counts them as they were issued. */
+/** The orders of a list of credentials, with their columns; `n` counts credentials as they were issued. */
 export const SORTED_BY = {
   createdAt: 'n',
   id: 'id',

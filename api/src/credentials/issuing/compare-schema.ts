@@ -50,7 +50,7 @@ export async function compareDocument(
 interface Compared {
   value: Json
   what: string
-  /** Where it stands in the credential of the request. */
+  /** Its place in the credential of the request. */
   place: readonly string[]
 }
 
