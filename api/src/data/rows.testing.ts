@@ -76,6 +76,18 @@ interface ColumnOf {
   isMade: boolean
   /** The table and column whose value it has. */
   names: string | null
+  /** No two rows of the table have the same value of it. */
+  isUnique: boolean
+}
+
+/** The demands on the row that another names. */
+interface Naming {
+  /** The column whose value the other row takes. */
+  key: string
+  /** The team that has both, where it matters. */
+  team: unknown
+  /** A value of the column that no further row may take. */
+  taken: unknown
 }
 
 /** Writes rows of any table of the service, past row-level security. */
@@ -110,13 +122,14 @@ export class RowWriter {
   async insert(table: string, given: Row = {}): Promise<Row> {
     const row: Row = {}
     const demanded = DEMANDED[table]?.() ?? {}
+    const taken = ({ name, isUnique }: ColumnOf) => (isUnique ? this.rows.get(table)?.[name] : undefined)
     for (const column of await this.#columns(table)) {
       const { name, type, isNullable, isMade, names } = column
       const [parent = '', key = ''] = names?.split('.') ?? []
       if (name in given) row[name] = given[name]
       else if (name in demanded) row[name] = demanded[name]
       else if (parent !== '' && !(isNullable && parent === table))
-        row[name] = (await this.#rowOf(parent, given.team_id))[key]
+        row[name] = (await this.#rowOf(parent, { key, team: given.team_id, taken: taken(column) }))[key]
       else if (type === TIME && !isNullable) row[name] = this.#now
       else if (!isMade && !isNullable) row[name] = (byType[type] ?? missing(table, column))()
     }
@@ -132,13 +145,13 @@ export class RowWriter {
     return made
   }
 
-  /** Returns a row that others can name, of a team where one is given. */
-  async #rowOf(table: string, team: unknown): Promise<Row> {
-    const key = table === 'teams' ? 'id' : 'team_id'
+  /** Returns a row that others can name. */
+  async #rowOf(table: string, { key, team, taken }: Naming): Promise<Row> {
     const known = this.rows.get(table)
-    const isOfTeam = team === undefined || known?.[key] === undefined || String(known[key]) === String(team)
-    if (known !== undefined && isOfTeam) return known
-    const tellsTeam = table !== 'teams' && (await this.#columns(table)).some(({ name }) => name === key)
+    const owner = table === 'teams' ? 'id' : 'team_id'
+    const isOfTeam = team === undefined || known?.[owner] === undefined || String(known[owner]) === String(team)
+    if (known !== undefined && isOfTeam && (taken === undefined || known[key] !== taken)) return known
+    const tellsTeam = table !== 'teams' && (await this.#columns(table)).some(({ name }) => name === owner)
     return this.insert(table, tellsTeam && team !== undefined ? { team_id: team } : {})
   }
 
@@ -148,7 +161,9 @@ export class RowWriter {
         a.atthasdef or a.attidentity <> '' as "isMade",
         (select r.relname || '.' || p.attname from pg_constraint f join pg_class r on r.oid = f.confrelid
           join pg_attribute p on p.attrelid = r.oid and p.attnum = f.confkey[array_position(f.conkey, a.attnum)]
-          where f.conrelid = a.attrelid and f.contype = 'f' and a.attnum = any(f.conkey) limit 1) as names
+          where f.conrelid = a.attrelid and f.contype = 'f' and a.attnum = any(f.conkey) limit 1) as names,
+        exists (select from pg_constraint u where u.conrelid = a.attrelid and u.contype in ('p', 'u')
+          and u.conkey = array[a.attnum]) as "isUnique"
       from pg_attribute a where a.attrelid = ('service.' || $1)::regclass and a.attnum > 0 and not a.attisdropped
       order by a.attnum`,
       [table],

@@ -25,7 +25,8 @@ export async function writeZip(services: ExportServices, target: Writable, time:
   const add = (name: string, text: () => Iterable<string> | AsyncIterable<string>): void =>
     zip.addReadStreamLazy(name, { mtime: time, mode: 0o100600 }, (give) => {
       if (failed.signal.aborted) return
-      reading = Readable.from(text())
+      // It reads one piece ahead of what compresses them; the default is sixteen.
+      reading = Readable.from(text(), { highWaterMark: 1 })
       reading.on('error', (error) => failed.abort(error))
       give(null, reading)
     })

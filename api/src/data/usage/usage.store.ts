@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { BILLED_KINDS, type BilledKind } from '../../platform/database/billing.js'
 import type { Reader, Tx } from '../../platform/database/database.js'
 import type { TeamId } from '../../platform/database/ids.js'
+import { lockByName } from '../../platform/database/lock-by-name.js'
 import type { Page } from '../../platform/http/pagination.js'
 import type { Month } from './month.js'
 
@@ -113,8 +114,12 @@ export async function onTheirWay(reader: Reader, payer: TeamId, of: TeamId | nul
   return rows[0]?.on_its_way ?? 0
 }
 
-/** Folds the counts of single commits into one a day. The sum is the same before, after and meanwhile. */
+/**
+ * Folds the counts of single commits into one a day. The sum is the same before, after and meanwhile. Two at once would
+ * each leave a row of their own, which nobody would fold again.
+ */
 export async function foldCounts(tx: Tx): Promise<void> {
+  await lockByName(tx, 'service.billed_counts folding')
   await sql`
     with due as (select distinct team_id, payer_id, day, kind from service.billed_counts where not is_folded),
     gone as (

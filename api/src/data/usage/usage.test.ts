@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,6 +12,7 @@ import { forAllTests } from '../../platform/testing/for-all-tests.js'
 import { liveWorld, TINY_PLANS } from '../data.testing.js'
 import { data } from '../operations.js'
 import { foldUsage } from './fold-usage.js'
+import { foldCounts } from './usage.store.js'
 
 const world = forAllTests(async () => {
   const folder = mkdtempSync(join(tmpdir(), 'accredit-plans-'))
@@ -145,6 +147,17 @@ test('a ledger action takes its place when it is put on its way, and is counted 
   expect(refusals(await world().use(person.teamId, 2))).toHaveLength(1)
 })
 
+const countsOf = async ({ teamId }: Person): Promise<number[]> => {
+  const rows = await world().scratch.db.read('system', (reader) =>
+    reader
+      .selectFrom('billed_counts')
+      .select('count')
+      .where('team_id', '=', teamId as TeamId)
+      .execute(),
+  )
+  return rows.map(({ count }) => count)
+}
+
 test('folding the counts changes no sum, also while others count', async () => {
   const person = await newTeam()
   await ask(person, 'PATCH', '/data/subscription', { plan: 'unlimited' })
@@ -152,24 +165,45 @@ test('folding the counts changes no sum, also while others count', async () => {
     Promise.all([world().use(person.teamId, 20), foldUsage(world().environment), foldUsage(world().environment)]),
   )
   await Promise.all(rounds)
-  const rows = () =>
-    world().scratch.db.read('system', (reader) =>
-      reader
-        .selectFrom('billed_counts')
-        .select('count')
-        .where('team_id', '=', person.teamId as TeamId)
-        .execute(),
-    )
-  const sum = (await rows()).reduce((total, { count }) => total + count, 0)
+  const sum = (await countsOf(person)).reduce((total, count) => total + count, 0)
   expect(sum).toBe(100)
   await foldUsage(world().environment)
-  expect(await rows()).toEqual([{ count: 100 }])
+  expect(await countsOf(person)).toEqual([100])
   expect((await ask(person, 'GET', '/data/transactions')).body.total).toBe(100)
   const today = new Date().toISOString().slice(0, 10)
   expect((await ask(person, 'GET', '/data/history')).body).toEqual([
     { date: today, credential: 100, verification: 0, ledgerAction: 0, total: 100 },
   ])
 })
+
+test('a second folding at the same time waits, and leaves one row of what came meanwhile', async () => {
+  const person = await newTeam()
+  const { scratch, environment, use } = world()
+  await use(person.teamId, 1)
+  const steps = new EventEmitter()
+  const folded = once(steps, 'folded')
+  const first = scratch.db.transaction('system', async (tx) => {
+    const ending = once(steps, 'end')
+    await foldCounts(tx)
+    steps.emit('folded')
+    await ending
+  })
+  await folded
+  await use(person.teamId, 1)
+  const second = foldUsage(environment)
+  await expect.poll(someoneWaits).toBe(true)
+  steps.emit('end')
+  await Promise.all([first, second])
+  expect(await countsOf(person)).toEqual([2])
+})
+
+/** Tells whether a transaction waits for another one in this database. */
+const someoneWaits = () =>
+  world().scratch.db.read('system', async (reader) => {
+    const { rows } = await sql`
+      select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(reader)
+    return rows.length > 0
+  })
 
 test('months end at midnight in UTC: each has a statement, and places of its own', async () => {
   const parent = await newTeam()
