@@ -31,7 +31,10 @@ export async function measureJobs({ stack, mail, print, queued = QUEUED }: Jobs)
   mail.open()
   const ofBusy = () => [...mail.counts].filter(([to]) => to.startsWith('holder-')).length
   const isDone = () => ofBusy() >= queued
-  const killing = until(() => ofBusy() >= queued / 2).then(() => process.kill(stack.pids().worker ?? 0, 'SIGKILL'))
+  const killing = until(() => ofBusy() >= queued / 2).then(() => {
+    const { worker } = stack.pids()
+    if (worker !== undefined) process.kill(worker, 'SIGKILL')
+  })
   const neighbours = Promise.all([mailsOf(calm, issuers.calm, mail, isDone), didsOf(calm, isDone)])
   await Promise.all([killing, until(isDone)])
   const seconds = (performance.now() - begun) / 1000

@@ -19,21 +19,24 @@ export async function mailCounter(): Promise<MailCounter> {
   })
   const counts = new Map<string, number>()
   const sockets = new Set<Socket>()
-  const server = createServer(async (socket) => {
-    sockets.add(socket)
-    socket.once('close', () => sockets.delete(socket))
-    socket.on('error', () => undefined)
+  async function talk(socket: Socket): Promise<void> {
     await opened
     socket.write('220 counter\r\n')
     let [recipient, isData] = ['', false]
     for await (const line of createInterface({ input: socket })) {
       if (isData && line !== '.') continue
       if (isData) counts.set(recipient, (counts.get(recipient) ?? 0) + 1)
-      const [, to] = /^RCPT TO:<(.*?)>/i.exec(line) ?? []
-      recipient = to ?? recipient
+      recipient = /^RCPT TO:<(.*?)>/i.exec(line)?.[1] ?? recipient
       isData = !isData && /^DATA/i.test(line)
       socket.write(isData ? '354 go on\r\n' : '250 taken\r\n')
     }
+  }
+  const server = createServer((socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+    // A client that is killed breaks off.
+    socket.on('error', () => undefined)
+    talk(socket).catch(() => socket.destroy())
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
