@@ -13,7 +13,7 @@ const BOUNDED: Readonly<Record<string, readonly [file: string, title: string]>> 
     'api/src/platform/process/brief-memory.test.ts',
     'an answer is asked for once a second, counted from when it was asked for',
   ],
-  'api/src/platform/security/authentication.ts': [
+  'api/src/platform/security/remembered-rows.ts': [
     'api/src/platform/security/authentication.test.ts',
     'a key and a session that ended are remembered for a second at most, also those that another replica ended',
   ],
