@@ -151,6 +151,7 @@ test('no index begins as another one of its table does that finds the same rows'
        and coalesce(pg_get_expr(a.indpred, a.indrelid), '') = coalesce(pg_get_expr(b.indpred, b.indrelid), '')
        and a.indexprs is null and b.indexprs is null and a.indnkeyatts <= b.indnkeyatts
        and (b.indkey::int2[])[0 : a.indnkeyatts - 1] = (a.indkey::int2[])[0 : a.indnkeyatts - 1]
+       and (b.indcollation::oid[])[0 : a.indnkeyatts - 1] = (a.indcollation::oid[])[0 : a.indnkeyatts - 1]
        and (a.indnkeyatts < b.indnkeyatts or b.indisunique or a.indexrelid < b.indexrelid)
      order by 1, 2`,
   )
