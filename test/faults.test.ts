@@ -27,7 +27,7 @@ describe('a stack whose processes are killed', () => {
   let stack: TestStack
   let receiver: Receiver
   beforeAll(async () => {
-    // What a killed worker had under way is sent again after twice this.
+    // Deliveries of a killed worker are sent again after twice this.
     process.env.WEBHOOK_TIMEOUT_MS = '2000'
     ;[stack, receiver] = await Promise.all([startTestStack(), openReceiver()])
     const client = connect(stack.apiUrl, stack.apiKey)

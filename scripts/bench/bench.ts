@@ -17,8 +17,9 @@ import { measureFormats } from './formats.js'
 import { measureHostile } from './hostile/hostile.js'
 import { SCENES } from './hostile/scenes.js'
 import { measureInstitutions, measureManyInstitutions } from './institutions.js'
-import { type MailCounter, mailCounter, measureJobs } from './jobs.js'
+import { measureJobs } from './jobs.js'
 import { measureLists } from './lists.js'
+import { type MailCounter, mailCounter } from './mail-counter.js'
 import { HEAD, type Measured, measure, percentiles, row } from './measure.js'
 import { type ProcessorMeter, processorMeter } from './processor-time.js'
 import { measureReplicas } from './replicas.js'
@@ -81,12 +82,12 @@ const usage = (): string => `npm run bench -- [PART]
   Starts the product on a database and a ledger of its own, measures it through REST, prints a table and forgets everything.
   PART  one of ${Object.keys(PARTS).join(', ')}; all of them when left out
         or one of these, which take minutes each, and are measured by their name alone:
-  replicas         what a second replica of the API costs, idle and under load
-  jobs [COUNT]     what other teams wait while one has 100,000 jobs, or COUNT
-  many-institutions  100,000 of them into one registry, from the requests to the last final block
-  catch-up         the blocks that the index writes in a second when it is behind
-  starts           a first start and a second one
-  hostile [SCENE]  what one client feels while another one attacks; all scenes when left out: ${Object.keys(SCENES).join(', ')}`
+  replicas           what a second replica of the API costs, idle and under load
+  jobs [COUNT]       what other teams wait while one has 100,000 jobs, or COUNT
+  many-institutions  100,000 into one registry, in ten requests
+  catch-up           a second index of a chain of 3,000 blocks
+  starts             from the sources alone to serving, and later starts
+  hostile [SCENE]    what one client feels while another one attacks; all scenes when left out: ${Object.keys(SCENES).join(', ')}`
 
 interface Bench {
   client: Client
