@@ -1,8 +1,10 @@
 import { parseArgs } from 'node:util'
 import { secretsFrom } from '@accredit/process/secret-files'
+import { endSignIns } from './accounts/people/sign-in.store.js'
 import { readConfig } from './config.js'
 import { openDatabase } from './platform/database/open-database.js'
 import { servicePool } from './platform/database/pool.js'
+import { systemClock } from './platform/process/clock.js'
 import { runProcess } from './platform/process/process.js'
 import { closeLists } from './revocation/registry.store.js'
 
@@ -18,11 +20,16 @@ async function main(): Promise<void> {
   try {
     const sentences: string[] = []
     if (!values.complete) {
-      const closed = await db.transaction('system', closeLists)
+      const { closed, ended } = await db.transaction('system', async (tx) => ({
+        closed: await closeLists(tx),
+        ended: await endSignIns(tx, systemClock.now()),
+      }))
       if (closed > 0)
         sentences.push(
           `${closed} registries give no more places, since credentials issued after the copy may have them; new automatic ones are made at need.`,
         )
+      if (ended > 0)
+        sentences.push(`${ended} sessions and temporary keys ended, since some may have ended after the copy.`)
     }
     process.stdout.write(`${JSON.stringify({ sentences })}\n`)
   } finally {

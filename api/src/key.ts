@@ -11,6 +11,7 @@ import { openDatabase } from './platform/database/open-database.js'
 import { servicePool } from './platform/database/pool.js'
 import { ROLES } from './platform/database/tables.js'
 import { BRIEFLY_MS } from './platform/process/brief-memory.js'
+import { systemClock } from './platform/process/clock.js'
 import { runProcess } from './platform/process/process.js'
 import { systemRandom } from './platform/process/random.js'
 import { ConfigError } from './settings.js'
@@ -76,7 +77,7 @@ async function main(): Promise<void> {
   const pool = servicePool({ url: config.database.systemUrl, max: 1, applicationName: 'accredit-key' })
   const db = openDatabase(pool, pool)
   try {
-    if (key !== undefined) await revoke(db, key, now)
+    if (key !== undefined) await revoke(db, config, key)
     else if (wanted) await create(db, config, wanted, team)
     else await list(db, team, values.json ?? false, now)
   } finally {
@@ -145,8 +146,8 @@ async function teamFor(reader: Reader, asked: number | undefined): Promise<TeamI
   return team
 }
 
-async function revoke(db: Database, key: string, now: Date): Promise<void> {
-  const teams = await db.transaction('system', (tx) => revokeKeys(tx, key, now))
+async function revoke(db: Database, config: Config, key: string): Promise<void> {
+  const teams = await db.transaction('system', (tx) => revokeKeys(tx, { config, clock: systemClock }, key))
   if (teams.length === 0)
     throw new ConfigError(`No key has the public part ${key.slice(0, 20)}: see npm run key -- list`)
   // Until then a replica may remember that it was right.

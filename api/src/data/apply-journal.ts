@@ -2,6 +2,7 @@ import './data.tables.js'
 import { sql } from 'kysely'
 import { forgetPerson } from '../accounts/people/forget-person.store.js'
 import { beginDeletion } from '../accounts/teams/close-team.store.js'
+import { endHoldings } from '../accounts/teams/member.store.js'
 import type { Tx } from '../platform/database/database.js'
 import type { Environment } from '../platform/http/context.js'
 import { type JournalEntry, readJournal } from '../platform/process/erasure-journal.js'
@@ -14,13 +15,29 @@ type Needs = Pick<Environment, 'db' | 'clock' | 'deriveKey' | 'config' | 'log'>
  */
 export async function applyJournal(environment: Needs): Promise<void> {
   const { db, config, log } = environment
+  const entries = await readJournal(config.erasureJournalFile)
+  const ended = await db.transaction('system', (tx) => endKeys(tx, entries.filter(isOfKey)))
   let begun = 0
-  for (const entry of await readJournal(config.erasureJournalFile))
-    if (await db.transaction('system', (tx) => applyEntry(tx, environment, entry))) begun += 1
-  if (begun > 0) log.warn({ begun }, 'the database is older than its erasure journal: what it forgot is erased again')
+  for (const entry of entries)
+    if (!isOfKey(entry) && (await db.transaction('system', (tx) => applyEntry(tx, environment, entry)))) begun += 1
+  if (begun + ended > 0)
+    log.warn({ begun, ended }, 'the database is older than its erasure journal: what it forgot is done again')
 }
 
-async function applyEntry(tx: Tx, environment: Needs, entry: JournalEntry): Promise<boolean> {
+type OfKey = Extract<JournalEntry, { key: unknown }>
+const isOfKey = (entry: JournalEntry): entry is OfKey => 'key' in entry
+
+/** Lets keys end no later than the last line of each tells. @returns how many would have opened something for longer */
+async function endKeys(tx: Tx, entries: readonly OfKey[]): Promise<number> {
+  const last = new Map(entries.map(({ id, key }) => [id, key.ends]))
+  const { numAffectedRows } = await sql`update service.api_keys k set expires = e.ends
+    from unnest(${[...last.keys()]}::text[], ${[...last.values()]}::timestamptz[]) as e (public_part, ends)
+    where k.public_part = e.public_part and k.revoked is null and (k.expires is null or k.expires > e.ends)`.execute(tx)
+  return Number(numAffectedRows ?? 0)
+}
+
+async function applyEntry(tx: Tx, environment: Needs, entry: Exclude<JournalEntry, OfKey>): Promise<boolean> {
+  if ('member' in entry) return leaveTeam(tx, environment, entry)
   if ('person' in entry) {
     const person = await tx.selectFrom('users').select(['id', 'email']).where(isIt(entry.person)).executeTakeFirst()
     if (person) await forgetPerson(tx, environment, person)
@@ -44,6 +61,27 @@ async function applyEntry(tx: Tx, environment: Needs, entry: JournalEntry): Prom
       })
       .execute()
   return true
+}
+
+/** A person who joined again later stays. */
+async function leaveTeam(
+  tx: Tx,
+  { clock }: Needs,
+  { at, member: { team, person } }: Extract<JournalEntry, { member: unknown }>,
+): Promise<boolean> {
+  const [ofTeam, ofPerson] = await Promise.all([
+    tx.selectFrom('teams').select('id').where(isIt(team)).executeTakeFirst(),
+    tx.selectFrom('users').select('id').where(isIt(person)).executeTakeFirst(),
+  ])
+  if (!ofTeam || !ofPerson) return false
+  const left = await tx
+    .deleteFrom('team_members')
+    .where('team_id', '=', ofTeam.id)
+    .where('user_id', '=', ofPerson.id)
+    .where('joined', '<', new Date(at))
+    .executeTakeFirst()
+  if (left.numDeletedRows > 0n) await endHoldings(tx, ofPerson.id, clock.now())
+  return left.numDeletedRows > 0n
 }
 
 const isIt = ({ number, created }: { number: number; created: string }) =>

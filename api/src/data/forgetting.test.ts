@@ -166,6 +166,63 @@ describe('the journal', () => {
     expect((await readJournal(journal())).at(-1)).toMatchObject({ person: { number: userId } })
   })
 
+  test('lets no key of a restored copy open longer than it should, and changes nothing where it did not', async () => {
+    const { session, teamId } = await signIn()
+    const make = async () => (await withSession(app, session, 'POST', '/keys', {})).json()
+    const [revoked, rotated, shortened, kept] = [await make(), await make(), await make(), await make()]
+    const inDays = (days: number) => new Date(world.clock.now().getTime() + days * 86_400_000).toISOString()
+    const [soon, later] = [inDays(1), inDays(2)]
+    const done = async (method: string, url: string, body?: object) =>
+      expect([url, (await withSession(app, session, method, url, body)).statusCode]).toEqual([url, 200])
+    await done('DELETE', `/keys/${revoked.key}`)
+    await done('POST', `/keys/${rotated.key}/rotate`, { overlapSeconds: 600 })
+    for (const expires of [soon, later]) await done('PATCH', `/keys/${shortened.key}`, { expires })
+    const keys = () =>
+      rows(
+        'select public_part, revoked is null as opens, expires from service.api_keys where team_id = $1 order by id',
+        teamId,
+      )
+    const before = await keys()
+    await applyJournal(world.environment)
+    expect(await keys()).toEqual(before)
+
+    await rows('update service.api_keys set revoked = null, expires = null where team_id = $1', teamId)
+    await applyJournal(world.environment)
+    const ends = Object.fromEntries((await keys()).map(({ public_part, expires }) => [public_part, expires]))
+    expect(ends[shortened.key]).toEqual(new Date(later))
+    expect(ends[kept.key]).toBeNull()
+    expect(ends[rotated.key]).toEqual(before.find(({ public_part }) => public_part === rotated.key)?.expires)
+    const opens = async ({ jwt: apiKey }: { jwt: string }) =>
+      (await requestAs(app, { apiKey }, 'GET', '/teams')).statusCode
+    await expect.poll(() => opens(revoked)).toBe(401)
+    expect([await opens(rotated), await opens(shortened), await opens(kept)]).toEqual([200, 200, 200])
+  })
+
+  test('takes a person out of a restored copy who left the team after it was made, unless the person came back', async () => {
+    const [boss, leaver] = [await signIn(), await signIn()]
+    const join = (joined: Date) =>
+      rows(
+        'insert into service.team_members (team_id, user_id, role, joined) values ($1, $2, $3, $4)',
+        boss.teamId,
+        leaver.userId,
+        'administrator',
+        joined,
+      )
+    const isThere = async () =>
+      (await rows('select from service.team_members where (team_id, user_id) = ($1, $2)', boss.teamId, leaver.userId))
+        .length > 0
+    const longAgo = new Date('2026-01-01T00:00:00Z')
+    await join(longAgo)
+    const url = `/teams/${boss.teamId}/members/${leaver.userId}`
+    expect((await withSession(app, boss.session, 'DELETE', url)).statusCode).toBe(200)
+    await join(longAgo)
+    await applyJournal(world.environment)
+    expect(await isThere()).toBe(false)
+    await join(new Date())
+    await applyJournal(world.environment)
+    expect(await isThere()).toBe(true)
+  })
+
   test('changes nothing for a team or person that has a number anew', async () => {
     const { teamId, userId } = await signIn()
     const created = '2001-01-01T00:00:00.000Z'

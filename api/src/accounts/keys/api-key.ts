@@ -3,6 +3,7 @@ import type { Reader, Tx } from '../../platform/database/database.js'
 import type { TeamId } from '../../platform/database/ids.js'
 import type { Role } from '../../platform/database/tables.js'
 import type { Environment } from '../../platform/http/context.js'
+import { appendToJournal } from '../../platform/process/erasure-journal.js'
 import { hashKey } from '../../platform/security/authentication.js'
 import { KEY_PREFIX, type KeyKind } from '../../platform/security/key-prefix.js'
 
@@ -87,7 +88,8 @@ export function listKeys(reader: Reader, team: TeamId | undefined): Promise<List
  *
  * @returns their teams; an empty list where there is no such key
  */
-export async function revokeKeys(tx: Tx, publicPart: string, now: Date): Promise<TeamId[]> {
+export async function revokeKeys(tx: Tx, services: Journal, publicPart: string): Promise<TeamId[]> {
+  const now = services.clock.now()
   const rows = await tx
     .updateTable('api_keys')
     .set({ revoked: now })
@@ -103,5 +105,18 @@ export async function revokeKeys(tx: Tx, publicPart: string, now: Date): Promise
       before: { revoked: false },
       after: { revoked: true },
     })
+  if (rows.length > 0) await tellEndOfKey(services, publicPart, now.toISOString())
   return rows.map((row) => row.team_id)
+}
+
+type Journal = Pick<Environment, 'config' | 'clock'>
+
+/**
+ * Adds the end of a key to the journal, which has it before any answer.
+ *
+ * @param ends ISO 8601; null: never
+ */
+export function tellEndOfKey({ config, clock }: Journal, publicPart: string, ends: string | null): Promise<void> {
+  const at = clock.now().toISOString()
+  return appendToJournal(config.erasureJournalFile, { id: publicPart, at, key: { ends } })
 }

@@ -21,7 +21,7 @@ export const deleteKey = operation({
       const now = ctx.clock.now()
       const key = await lockKey(tx, ctx.team, params.publicKey, now)
       refuseGreater(ctx, key.role)
-      await endKey(tx, ctx.team, key, now)
+      await endKey(tx, ctx, ctx.team, key)
       return tx.answer({ revoked: true })
     }),
 })

@@ -1,10 +1,11 @@
 import type { Reader, Tx } from '../../platform/database/database.js'
 import type { TeamId } from '../../platform/database/ids.js'
+import { lockByName } from '../../platform/database/lock-by-name.js'
 import { isAtLeast, type Role } from '../../platform/database/tables.js'
 import { ApiError, notFound } from '../../platform/errors.js'
 import type { Context } from '../../platform/http/context.js'
 import type { Page } from '../../platform/http/pagination.js'
-import { createApiKey, type NewKey } from './api-key.js'
+import { createApiKey, type NewKey, tellEndOfKey } from './api-key.js'
 import type { ApiKey } from './key.shape.js'
 
 const columns = [
@@ -90,6 +91,8 @@ export function refuseGreater({ principal }: Context, role: Role): void {
 export async function makeKey(tx: Tx, ctx: Context, wanted: NewKey): Promise<ApiKey & { jwt: string }> {
   const { team } = wanted
   const now = ctx.clock.now()
+  // Those who make one at the same time wait for each other.
+  await lockByName(tx, `service.api_keys ${team}`)
   const { count } = await inUse(tx, team, now)
     .select((all) => all.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow()
@@ -108,8 +111,15 @@ const factsOf = ({ kind, role, ips, expires, alias }: ApiKey) => ({ kind, role, 
 
 export type KeyChange = Partial<{ alias: string | null; ips: string[]; expires: Date | null }>
 
-export async function changeKey(tx: Tx, team: TeamId, before: ApiKey, change: KeyChange, now: Date): Promise<ApiKey> {
+/** Changes a key; a restored copy learns of its new end from the journal. */
+export async function changeKey(
+  tx: Tx,
+  ctx: Context,
+  team: TeamId,
+  { before, change }: { before: ApiKey; change: KeyChange },
+): Promise<ApiKey> {
   const { key } = before
+  const now = ctx.clock.now()
   await tx
     .updateTable('api_keys')
     .set(change)
@@ -118,12 +128,14 @@ export async function changeKey(tx: Tx, team: TeamId, before: ApiKey, change: Ke
     .where('revoked', 'is', null)
     .execute()
   const after = told(await rowOf(tx, team, key, now))
+  if (after.expires !== before.expires) await tellEndOfKey(ctx, key, after.expires)
   await tx.audit({ action: 'updateKey', subject: key, team, before: factsOf(before), after: factsOf(after) })
   return after
 }
 
-/** Ends a key for good: it opens nothing a second later, on any replica. */
-export async function endKey(tx: Tx, team: TeamId, before: ApiKey, now: Date): Promise<void> {
+/** Ends a key for good: it opens nothing a second later, on any replica, nor in a copy of the database from before. */
+export async function endKey(tx: Tx, ctx: Context, team: TeamId, before: ApiKey): Promise<void> {
+  const now = ctx.clock.now()
   tx.defer(
     tx
       .updateTable('api_keys')
@@ -133,4 +145,5 @@ export async function endKey(tx: Tx, team: TeamId, before: ApiKey, now: Date): P
       .where('revoked', 'is', null),
   )
   await tx.audit({ action: 'revokeKey', subject: before.key, team, before: factsOf(before) })
+  await tellEndOfKey(ctx, before.key, now.toISOString())
 }

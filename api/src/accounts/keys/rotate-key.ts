@@ -48,8 +48,9 @@ export const rotateKey = operation({
         ...(end && { expires: end }),
       })
       const last = new Date(now.getTime() + overlapSeconds * 1000)
-      if (overlapSeconds === 0) await endKey(tx, team, old, now)
-      else if (end === undefined || end > last) await changeKey(tx, team, old, { expires: last }, now)
+      if (overlapSeconds === 0) await endKey(tx, ctx, team, old)
+      else if (end === undefined || end > last)
+        await changeKey(tx, ctx, team, { before: old, change: { expires: last } })
       return made
     }),
 })

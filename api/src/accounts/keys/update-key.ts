@@ -34,7 +34,7 @@ export const updateKey = operation({
       refuseGreater(ctx, before.role)
       if (before.temporary && expires !== undefined)
         throw invalid('expires: that of a temporary key stays', { field: 'expires' })
-      return tx.answer(await changeKey(tx, ctx.team, before, change, now))
+      return tx.answer(await changeKey(tx, ctx, ctx.team, { before, change }))
     })
   },
 })

@@ -76,7 +76,7 @@ export const deleteSubAccountKey = operation({
       const now = ctx.clock.now()
       const key = await lockKey(tx, child, params.keyId, now)
       refuseGreater(ctx, key.role)
-      await endKey(tx, child, key, now)
+      await endKey(tx, ctx, child, key)
       await tx.audit({ action: 'deleteSubAccountKey', subject: key.key, before: { subAccount: child, role: key.role } })
       return tx.answer({})
     })

@@ -5,6 +5,7 @@ import { isAtLeast, type Role } from '../../platform/database/tables.js'
 import { notFound } from '../../platform/errors.js'
 import type { Context } from '../../platform/http/context.js'
 import type { Page } from '../../platform/http/pagination.js'
+import { appendToJournal } from '../../platform/process/erasure-journal.js'
 import type { ApiKey } from '../keys/key.shape.js'
 import { endKey, lastingKeys } from '../keys/key.store.js'
 import { memberResource } from './team.events.js'
@@ -64,6 +65,27 @@ export async function familyScope({ db, scope, team }: Context): Promise<TeamSco
   return { ...scope, teams: [team, ...children.map(({ id }) => id)] }
 }
 
+/** Takes a person out of a team: the journal has it before any answer, so that a restored copy learns of it. */
+export async function removeMember(tx: Tx, ctx: Context, team: TeamId, userId: number): Promise<void> {
+  const { teamMade, personMade } = await tx
+    .selectFrom('teams as t')
+    .innerJoin('team_members as m', 'm.team_id', 't.id')
+    .innerJoin('users as u', 'u.id', 'm.user_id')
+    .select(['t.created as teamMade', 'u.created as personMade'])
+    .where('m.team_id', '=', team)
+    .where('m.user_id', '=', userId)
+    .executeTakeFirstOrThrow()
+  tx.defer(tx.deleteFrom('team_members').where('team_id', '=', team).where('user_id', '=', userId))
+  await appendToJournal(ctx.config.erasureJournalFile, {
+    id: ctx.random.uuid(),
+    at: ctx.clock.now().toISOString(),
+    member: {
+      team: { number: Number(team), created: teamMade.toISOString() },
+      person: { number: userId, created: personMade.toISOString() },
+    },
+  })
+}
+
 /** Ends what a person holds by the present role: temporary keys, and invitations that nobody accepted yet. */
 export async function endHoldings(tx: Tx, userId: number, now: Date): Promise<void> {
   tx.defer(
@@ -92,7 +114,7 @@ export async function keysThatStay(
   const now = ctx.clock.now()
   const keys = (await lastingKeys(tx, ctx.team, now)).filter(isOfConcern)
   const ended = revokeKeys ? keys.filter(({ role }) => isAtLeast(ctx.principal.role, role)) : []
-  for (const key of ended) await endKey(tx, ctx.team, key, now)
+  for (const key of ended) await endKey(tx, ctx, ctx.team, key)
   return keys.filter((key) => !ended.includes(key))
 }
 

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { ApiError } from '../../platform/errors.js'
 import { operation } from '../../platform/http/operation.js'
 import { ApiKey } from '../keys/key.shape.js'
-import { endHoldings, familyScope, keysThatStay, lockMember } from './member.store.js'
+import { endHoldings, familyScope, keysThatStay, lockMember, removeMember } from './member.store.js'
 import { memberResource } from './team.events.js'
 import { MemberParams } from './team.shape.js'
 import { ownTeam } from './team.store.js'
@@ -36,7 +36,7 @@ export const removeTeamMember = operation({
       if (role === 'owner') throw new ApiError('conflict', 'The owner stays: transfer the team first')
       await endHoldings(tx, id, ctx.clock.now())
       const keys = await keysThatStay(tx, ctx, { isOfConcern: ({ createdBy }) => createdBy === id, revokeKeys })
-      tx.defer(tx.deleteFrom('team_members').where('team_id', '=', team).where('user_id', '=', id))
+      await removeMember(tx, ctx, team, id)
       await tx.audit({ action: 'removeTeamMember', subject: String(id), before: { role } })
       await tx.emit('team_member_delete', { id, role }, team, memberResource(id))
       tx.notify('member_removed', { userId: id, keysThatStay: keys.length })

@@ -4,7 +4,7 @@ import { type Static, Type } from 'typebox'
 import { Check } from 'typebox/schema'
 
 const common = {
-  /** Of the erasure or deletion. */
+  /** Of the erasure or deletion; of a key its public part. */
   id: Type.String(),
   /** ISO 8601. */
   at: Type.String(),
@@ -19,8 +19,12 @@ const Entry = Type.Union([
   Type.Object({ ...common, deletion: Type.Object(known) }),
   Type.Object({ ...common, person: Type.Object(known) }),
   Type.Object({ ...common, erasure: Type.Object({ ...known, marks: Type.Array(Type.String()) }) }),
+  /** A key that ends then, or never: the last line of a key counts. */
+  Type.Object({ ...common, key: Type.Object({ ends: Type.Union([Type.String(), Type.Null()]) }) }),
+  /** A person who left a team, or was removed from it. */
+  Type.Object({ ...common, member: Type.Object({ team: Type.Object(known), person: Type.Object(known) }) }),
 ])
-/** A deletion or an erasure, in numbers and keyed hashes. */
+/** A deletion, an erasure, or the end of a right, in numbers and keyed hashes. */
 export type JournalEntry = Static<typeof Entry>
 
 /** Adds a line to the journal, which is on the disk when this resolves. Does nothing without a file. */

@@ -8,12 +8,12 @@ import type { TeamId } from '../database/ids.js'
 import type { Role } from '../database/tables.js'
 import { ApiError } from '../errors.js'
 import { batchLoader } from '../process/batch-loader.js'
-import { BriefMemory } from '../process/brief-memory.js'
 import { Attempts, tooMany } from './attempts.js'
 import { clientNetwork } from './client-address.js'
 import { KEY_PREFIX, type KeyKind } from './key-prefix.js'
 import { LastUse } from './last-use.js'
 import type { KeyPrincipal, SessionPrincipal, SponsorPrincipal } from './principal.js'
+import { RememberedRows } from './remembered-rows.js'
 
 /** Returns the hash that is stored instead of a key. */
 export const hashKey = (key: string): Buffer => createHash('sha256').update(key).digest()
@@ -91,12 +91,12 @@ export function keyAuthenticator(
   const wrongKeys = { most: limits.wrongKeysPerMinute, what: 'wrong keys from this address' }
   const attempts = new Attempts()
   const lastUse = new LastUse(db)
-  const keys = rememberedRows((asked: string[]) => findKeys(db, asked))
-  const sessions = rememberedRows((asked: string[]) => findSessions(db, asked))
+  const keys = rowsOf((hashes) => findKeys(db, hashes))
+  const sessions = rowsOf((hashes) => findSessions(db, hashes))
 
   /** Finds the row of a secret that is in use, and counts wrong ones. */
   async function find<Row extends { expires: Date | null }>(
-    rows: RememberedRows<Row>,
+    rows: Rows<Row>,
     { kind, secret, address, now }: { kind: keyof typeof KEY_PREFIX; secret: string; address: string; now: Date },
     isOfKind: (row: Row) => boolean,
   ): Promise<Row> {
@@ -108,7 +108,7 @@ export function keyAuthenticator(
       throw wrong(
         new ApiError('wrong_environment', `This key belongs to another environment; this one is ${environment}`),
       )
-    const row = await (secondsToWait === undefined ? rows.find(secret) : rows.findPatiently(secret))
+    const row = await (secondsToWait === undefined ? rows.find(hashKey(secret)) : rows.findPatiently(hashKey(secret)))
     if (!row || !isOfKind(row) || (row.expires && row.expires <= now)) throw wrong(unauthorized(NOT_KNOWN[kind]))
     if (secondsToWait === undefined) attempts.succeeded(network)
     return row
@@ -151,37 +151,35 @@ const isOfOtherEnvironment = (secret: string, kind: keyof typeof KEY_PREFIX, env
   !secret.startsWith(KEY_PREFIX[kind][environment]) &&
   Object.values(KEY_PREFIX[kind]).some((prefix) => secret.startsWith(prefix))
 
-interface RememberedRows<Row> {
-  find(secret: string): Promise<Row | undefined>
-  findPatiently(secret: string): Promise<Row | undefined>
+interface Rows<Row> {
+  find(hash: Buffer): Promise<Row | undefined>
+  findPatiently(hash: Buffer): Promise<Row | undefined>
 }
 
-function rememberedRows<Row extends object>(
-  ask: (secrets: string[]) => Promise<(Row | undefined)[]>,
-): RememberedRows<Row> {
-  const known = new BriefMemory<Row>(MOST_KEYS)
+function rowsOf<Row extends object>(lookUp: (hashes: Buffer[]) => Promise<(Row | undefined)[]>): Rows<Row> {
+  const known = new RememberedRows<Row>(lookUp, MOST_KEYS)
   return {
-    find: (secret) => known.get(hashKey(secret).toString('base64'), async () => (await ask([secret]))[0]),
+    find: (hash) => known.find(hash),
     // Networks with too many wrong keys share one statement at a time: guesses cost the database next to nothing.
-    findPatiently: batchLoader(ask, { running: 1, most: 500, waiting: 100_000 }),
+    findPatiently: batchLoader(lookUp, { running: 1, most: 500, waiting: 100_000 }),
   }
 }
 
-async function findKeys(db: Pick<Database, 'call'>, keys: string[]): Promise<(KeyRow | undefined)[]> {
+async function findKeys(db: Pick<Database, 'call'>, hashes: Buffer[]): Promise<(KeyRow | undefined)[]> {
   return inOrder(
-    keys.length,
+    hashes.length,
     await db.call(sql<KeyRow & { n: number }>`
       select k.id, k.team_id, k.kind, k.role, k.ips, k.expires, k.plan, h.n
-      from unnest(${keys.map(hashKey)}::bytea[]) with ordinality as h (hash, n),
+      from unnest(${hashes}::bytea[]) with ordinality as h (hash, n),
         lateral service.find_api_key(h.hash) k`),
   )
 }
 
-async function findSessions(db: Pick<Database, 'call'>, tokens: string[]): Promise<(SessionRow | undefined)[]> {
+async function findSessions(db: Pick<Database, 'call'>, hashes: Buffer[]): Promise<(SessionRow | undefined)[]> {
   return inOrder(
-    tokens.length,
+    hashes.length,
     await db.call(sql<SessionRow & { n: number }>`
-      select s.*, h.n from unnest(${tokens.map(hashKey)}::bytea[]) with ordinality as h (hash, n),
+      select s.*, h.n from unnest(${hashes}::bytea[]) with ordinality as h (hash, n),
         lateral service.find_session(h.hash) s`),
   )
 }
