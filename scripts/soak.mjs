@@ -81,6 +81,13 @@ const parts = {
   matrix: { counts: { SOAK_MATRIX: 'whole' }, ...vitest(['api/src/verification/matrix/matrix.test.ts']) },
   // A replica of the API and the queue are killed, again and again.
   production: { counts: { SOAK_PRODUCTION_ROUNDS: 100 }, ...vitest(['test/production.test.ts']) },
+  // All processes are killed, again and again, while DIDs are made and told to a web hook.
+  faults: { counts: { SOAK_FAULT_ROUNDS: 20 }, ...vitest(['test/faults.test.ts']) },
+  // The worker is killed at each of its messages to the database, heard and not heard.
+  webhooks: {
+    counts: { SOAK_WEBHOOK_KILLS: 164 },
+    ...vitest(['api/src/webhooks/delivering/killed-worker.test.ts']),
+  },
   mutations: {
     counts: { SOAK_MUTATIONS: 20_000, ...drawn },
     ...vitest(['api/src/verification/matrix/mutations.test.ts']),

@@ -1,5 +1,7 @@
+import { randomInt } from 'node:crypto'
 import { didKey, schemaId } from '@accredit/chain'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openReceiver, type Receiver } from '../api/src/webhooks/receiver.testing.js'
 import { connect, each } from '../scripts/tour/client.js'
 import { BlockGate } from './support/block-gate.js'
 import { DeletedTeam, type Filled, type Progress } from './support/deleted-team.js'
@@ -18,21 +20,38 @@ interface DidStarted {
   id: string
 }
 
+const ROUNDS = Number(process.env.SOAK_FAULT_ROUNDS ?? 1)
+const PROCESSES = ['worker', 'signer', 'indexer', 'ledger', 'api']
+
 describe('a stack whose processes are killed', () => {
   let stack: TestStack
+  let receiver: Receiver
   beforeAll(async () => {
-    stack = await startTestStack()
+    // Deliveries of a killed worker are sent again after twice this.
+    process.env.WEBHOOK_TIMEOUT_MS = '2000'
+    ;[stack, receiver] = await Promise.all([startTestStack(), openReceiver()])
+    const client = connect(stack.apiUrl, stack.apiKey)
+    await client.call('POST', '/webhooks', { url: receiver.url, events: ['did_create'] })
   })
-  afterAll(() => stack.remove())
+  afterAll(async () => {
+    delete process.env.WEBHOOK_TIMEOUT_MS
+    await stack?.remove()
+    await receiver?.close()
+  })
 
-  it.each(['worker', 'signer', 'indexer', 'ledger', 'api'])(
-    'comes back when the %s is killed under load, and every accepted DID becomes final exactly once',
+  /** Returns the ids under which the receiver was told that a DID was made. */
+  const toldOf = (did: string) =>
+    receiver.received.filter(({ data }) => data.userData === did).map(({ headers }) => headers['webhook-id'])
+
+  it.each(Array.from({ length: ROUNDS }, () => PROCESSES).flat())(
+    'comes back when the %s is killed under load, and every accepted DID becomes final exactly once and is told',
     async (name) => {
       const client = connect(stack.apiUrl, stack.apiKey)
       const pid = await runningPid(stack, name)
       const indexes = Array.from({ length: 30 }, (_, index) => index)
+      const killedAt = ROUNDS === 1 ? 10 : randomInt(indexes.length)
       const accepted = await each(indexes, 12, async (index) => {
-        if (index === 10) process.kill(pid, 'SIGKILL')
+        if (index === killedAt) process.kill(pid, 'SIGKILL')
         return persistently(() => client.call<DidStarted>('POST', '/dids', {}))
       })
       await until(`${name} is back`, () => (stack.pids()[name] ?? pid) !== pid)
@@ -46,6 +65,9 @@ describe('a stack whose processes are killed', () => {
         const { body } = await request('GET', `/dids/${did}/history?event=Did.Created`)
         expect(body.total).toBe(1)
       }
+      await until('every DID is told', () => accepted.every(({ did }) => toldOf(did).length > 0))
+      // Told again, perhaps, but as the same event.
+      for (const { did } of accepted) expect(new Set(toldOf(did)).size).toBe(1)
     },
   )
 

@@ -1,9 +1,9 @@
-import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readdirSync } from 'node:fs'
 import { chmod, mkdtemp, readFile, rename, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openFolder } from '../scripts/start/database/postgres.js'
 import { freePort } from '../scripts/start/processes/ports.js'
@@ -11,7 +11,6 @@ import { isAlive } from '../scripts/start/state/lock.js'
 import { connect } from '../scripts/tour/client.js'
 import { expectOneSentence, launch, type Serving, startServing, startToEnd } from './support/npm-start.js'
 import { typed } from './support/programs.js'
-import { commandsOf } from './support/readme.js'
 import { requestsWith } from './support/requests.js'
 import { scratchDatabase } from './support/scratch-database.js'
 
@@ -24,6 +23,7 @@ interface DidStarted {
 describe('an installation, from starts that are broken off to one that forgets it', () => {
   let state: string
   let home: string
+  let copy: string
   let args: string[]
   /** A database of its owner's, in the place of the embedded one. */
   let given: Awaited<ReturnType<typeof scratchDatabase>>
@@ -37,6 +37,7 @@ describe('an installation, from starts that are broken off to one that forgets i
     // The embedded database's own user passes through it.
     await chmod(state, 0o755)
     home = join(state, '.accredit')
+    copy = join(state, 'copy')
     args = ['--state', home, '--port', String(await freePort())]
     given = await scratchDatabase()
   })
@@ -93,8 +94,7 @@ describe('an installation, from starts that are broken off to one that forgets i
     const killed = serving
     for (const pid of Object.values(killed.ready.pids)) process.kill(pid, 'SIGKILL')
     await expect.poll(() => aliveOf(killed)).toEqual([])
-    typed(commandsOf('Backup.', 'Locally'), state)
-    if (existsSync(openFolder(home))) execFileSync('cp', ['-a', openFolder(home), `${openFolder(home)}.copy`])
+    inProject(`npm run backup -- --state ${home} --to ${copy}`)
     atTheCopy.push(...made.map(({ did }) => did))
     await rm(join(home, 'keys', 'api-key'))
     await serve('')
@@ -106,16 +106,12 @@ describe('an installation, from starts that are broken off to one that forgets i
     expect((await ownDids()).sort()).toEqual(made.map(({ did }) => did).sort())
   })
 
-  it('comes back from a copy of its folder, made and used as README says, as it was then, and goes on', async () => {
+  it('comes back from the copy that was made when it had been killed, as it was then, and goes on', async () => {
     const late = await create()
     await client().finished(late.id)
     await serving.stop()
-    await rm(home, { recursive: true })
-    typed(commandsOf('Restore', 'Locally'), state)
-    if (existsSync(openFolder(home))) {
-      await rm(openFolder(home), { recursive: true })
-      await rename(`${openFolder(home)}.copy`, openFolder(home))
-    }
+    for (const folder of [home, openFolder(home)]) await rm(folder, { recursive: true, force: true })
+    inProject(`npm run restore -- ${copy} --state ${home}`)
     await serve('')
     expect((await ownDids()).sort()).toEqual(atTheCopy.sort())
     const { did, id } = await create()
@@ -172,6 +168,9 @@ describe('an installation, from starts that are broken off to one that forgets i
     await serving.stop()
   })
 })
+
+/** Runs a command of README's in the project's folder. */
+const inProject = (command: string) => typed(command, fileURLToPath(new URL('..', import.meta.url)))
 
 const namesIn = (folder: string): string[] => (existsSync(folder) ? readdirSync(folder) : [])
 

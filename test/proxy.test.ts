@@ -8,10 +8,11 @@ import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { certificateFor } from '../api/src/platform/testing/certificate.js'
+import { type ApiReplica, apiReplica } from '../scripts/start/processes/api-replica.js'
 import { freePort } from '../scripts/start/processes/ports.js'
-import { apiReplica } from './support/api-replica.js'
 import { NGINX, needsProgram } from './support/programs.js'
 import { configurationOf } from './support/readme.js'
+import { root } from './support/repository-files.js'
 import { apiKey, databaseUrl, stateDir } from './support/shared-stack.js'
 
 interface Answer {
@@ -27,7 +28,7 @@ needsProgram('nginx', NGINX !== undefined)
 
 describe.runIf(NGINX)('behind nginx, as README configures it', () => {
   let folder: string
-  let replica: Awaited<ReturnType<typeof apiReplica>>
+  let replica: ApiReplica
   let nginx: ChildProcess
   let certificate: ReturnType<typeof certificateFor>
   let [secureUrl, plainUrl] = ['', '']
@@ -38,7 +39,10 @@ describe.runIf(NGINX)('behind nginx, as README configures it', () => {
     const [securePort, plainPort] = [await freePort(), await freePort()]
     secureUrl = `https://localhost:${securePort}`
     plainUrl = `http://localhost:${plainPort}`
-    replica = await apiReplica({ stateDir, databaseUrl }, { PUBLIC_URL: secureUrl, TRUSTED_PROXIES: '127.0.0.1' })
+    replica = await apiReplica(
+      { projectRoot: root, stateDir, databaseUrl },
+      { PUBLIC_URL: secureUrl, TRUSTED_PROXIES: '127.0.0.1' },
+    )
     const location = configurationOf('TLS')
     expect(location).toContain('proxy_pass http://127.0.0.1:3300;')
     const here = location.replace('http://127.0.0.1:3300', replica.url)

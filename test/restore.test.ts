@@ -1,18 +1,14 @@
-import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { cp, mkdtemp, readdir, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
+import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { freePort } from '../scripts/start/processes/ports.js'
+import { copyCommand } from './support/copy-command.js'
 import { builders, type Degree, type Verification } from './support/ecosystem.js'
 import { type Serving, startServing } from './support/npm-start.js'
 import { type ScratchDatabase, scratchDatabase } from './support/scratch-database.js'
-
-const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
 interface Written {
   did: string
@@ -30,17 +26,6 @@ let copy: string
 const state = () => join(folder, '.accredit')
 const world = () => builders(serving.ready.apiUrl, serving.ready.apiKey)
 
-/** Runs `npm run backup` or `restore`, without the compiling; returns what it said and how it ended. */
-async function command(module: 'backUpHere' | 'restoreHere', args: string[], databaseUrl: string) {
-  const code = `import('${root}/scripts/dist/backup/local.js').then((all) => all.${module}(process.argv.slice(1), '${root}'))`
-  const env = { ...process.env, DATABASE_URL: databaseUrl }
-  const run = promisify(execFile)(process.execPath, ['-e', code, '--', ...args, '--state', state()], { env })
-  return run.then(
-    ({ stdout }) => ({ code: 0, said: stdout }),
-    (error: { code: number; stderr: string }) => ({ code: error.code, said: error.stderr }),
-  )
-}
-
 async function ask<Row extends pg.QueryResultRow>(url: string, query: string): Promise<Row[]> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
@@ -49,8 +34,9 @@ async function ask<Row extends pg.QueryResultRow>(url: string, query: string): P
   return rows
 }
 
-const backUp = (to: string) => command('backUpHere', ['--to', to], original.url)
-const restore = (from: string, ...args: string[]) => command('restoreHere', [from, ...args], empty.url)
+const backUp = (to: string) => copyCommand('backUpHere', ['--to', to], { stateDir: state(), databaseUrl: original.url })
+const restore = (from: string, ...args: string[]) =>
+  copyCommand('restoreHere', [from, ...args], { stateDir: state(), databaseUrl: empty.url })
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'accredit-restore-'))

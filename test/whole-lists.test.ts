@@ -81,6 +81,7 @@ test('the reference says which lists are told so', async () => {
     .map(([path]) => path)
   expect(streamed.sort()).toEqual([
     '/credentials',
+    '/data/statements/{month}',
     '/dids/{did}/history',
     '/dids/{did}/rights',
     '/ledger/events',

@@ -75,6 +75,8 @@ export interface SignerClient {
    * Marks the handle's keys as used; unbound ones are deleted after 24 hours. Refused as `keys_lost` where it has none.
    */
   bindKeys(handle: string): Promise<void>
+  /** Lets keys sign no more; those of the kind BBDT16 still check what they made. */
+  retireKeys(keyRefs: string[]): Promise<void>
   destroyKeys(keyRefs: string[]): Promise<void>
   /** Private keys (hex); only where the signer grants the capability `export`. */
   exportKeys(keyRefs: string[]): Promise<wire.ExportedKey[]>
@@ -136,6 +138,9 @@ export function signerClient(address: SignerAddress): SignerClient {
     ...keysUnder(call, ''),
     async bindKeys(handle) {
       await call('POST', '/keys/bind', wire.Done, { handle })
+    },
+    async retireKeys(keyRefs) {
+      if (keyRefs.length > 0) await call('POST', '/keys/retire', wire.Done, { keyRefs })
     },
     async destroyKeys(keyRefs) {
       if (keyRefs.length > 0) await call('POST', '/keys/destroy', wire.Done, { keyRefs })

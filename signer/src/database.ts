@@ -30,6 +30,8 @@ export interface KeysTable {
   data_key_id: string
   is_bound: Generated<boolean>
   created_at: Date
+  /** Null while it signs; a retired key only checks what it made. */
+  retired_at: Date | null
   destroyed_at: Date | null
 }
 

@@ -13,6 +13,7 @@ const migrations: Record<string, Migration> = {
   '0007-keyed-kinds': { up: (db) => runEach(db, keyedKinds) },
   '0008-accumulators': { up: (db) => runEach(db, accumulatorKind) },
   '0009-trace': { up: (db) => runEach(db, trace) },
+  '0010-retired-keys': { up: (db) => runEach(db, retiredKeys) },
 }
 
 /** Brings the tables up to date, or to where they were after the migration named `upTo`. */
@@ -69,6 +70,8 @@ update signer.actions set size = octet_length(content::text) / 2 where state = '
 create index actions_queued_of_share on signer.actions (coalesce(share, did), ordinal) where state = 'queued'`
 
 const trace = `alter table signer.actions add column trace text`
+
+const retiredKeys = `alter table signer.keys add column retired_at timestamptz`
 
 const firstTables = `
 create table signer.data_keys (

@@ -52,6 +52,7 @@ export const ImportKeysRequest = Type.Object(
   exact,
 )
 export const BindKeysRequest = Type.Object({ handle: Id }, exact)
+export const RetireKeysRequest = Type.Object({ keyRefs: Type.Array(Id, { minItems: 1, maxItems: 100 }) }, exact)
 export const DestroyKeysRequest = Type.Object({ keyRefs: Type.Array(Id, { minItems: 1, maxItems: 100 }) }, exact)
 export const ExportKeysRequest = Type.Object({ keyRefs: Type.Array(Id, { minItems: 1, maxItems: 32 }) }, exact)
 export const ExportedKey = Type.Object({ keyRef: Id, kind: HeldKind, publicKey: Hex, privateKey: Hex }, exact)

@@ -134,6 +134,27 @@ describe('keys stay in the signer', () => {
     ])
   })
 
+  test('a retired key checks what it made, and signs no more', async () => {
+    const [mac] = await signer.client.makeKeys('retired mac', ['BBDT16'])
+    const [plain] = await signer.client.makeKeys('retired', ['Ed25519'])
+    const messages = [1, 2].map((byte) => new Uint8Array(32).fill(byte))
+    const made = await signer.client.signMessages(mac?.keyRef ?? '', messages)
+    await signer.client.retireKeys([mac?.keyRef ?? '', plain?.keyRef ?? ''])
+    expect(await signer.client.verifyKeyed(mac?.keyRef ?? '', { messages, mac: made })).toBe(true)
+    await expect(signer.client.signMessages(mac?.keyRef ?? '', messages)).rejects.toMatchObject({
+      status: 422,
+      type: 'key_retired',
+    })
+    await expect(signer.client.sign([{ keyRef: plain?.keyRef ?? '', bytes: Buffer.from('x') }])).rejects.toMatchObject({
+      type: 'key_not_found',
+    })
+    expect(await signer.client.exportKeys([mac?.keyRef ?? '', plain?.keyRef ?? ''])).toEqual([])
+    await signer.client.destroyKeys([mac?.keyRef ?? ''])
+    await expect(signer.client.verifyKeyed(mac?.keyRef ?? '', { messages, mac: made })).rejects.toMatchObject({
+      type: 'key_not_found',
+    })
+  })
+
   test('the key of an accumulator makes values and witnesses, signs nothing, and is audited', async () => {
     const [key, plain] = await signer.client.makeKeys('an accumulator', ['VbAccumulator', 'Ed25519'])
     const keyRef = key?.keyRef ?? ''
@@ -190,7 +211,7 @@ describe('keys stay in the signer', () => {
     await signer.client
       .importKeys('sealed', [{ kind: 'X25519', privateKey: exported?.privateKey ?? '' }])
       .catch(() => 0)
-    const { rows } = await world.sql.query('select sealed from signer.keys')
+    const { rows } = await world.sql.query('select sealed from signer.keys where sealed is not null')
     for (const row of rows) expect(row.sealed.includes(secret)).toBe(false)
     const { rows: everything } = await world.sql.query(`
       select row_to_json(t)::text as text from signer.audit t union all select row_to_json(t)::text from signer.keys t`)

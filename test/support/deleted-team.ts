@@ -5,7 +5,7 @@ import { KEPT_DATA } from '../../api/src/platform/database/kept-data.js'
 const FILLED = { audit: 'true', jobs: 'true', profiles: "name <> '[deleted]'" } as const
 export type Filled = keyof typeof FILLED
 
-/** How far a deletion is: of each table the rows that it told of, and those that are left. */
+/** The progress of a deletion: of each table the rows that it told of, and those that are left. */
 export type Progress = Record<Filled, { told: number; left: number }>
 
 /** A team that is filled, and then deleted. It is seen past row-level security. */

@@ -105,7 +105,7 @@ const emails = (count: number) =>
   })
 const ids = (count: number) => Array.from({ length: count }, (_, n) => `urn:credential:${n}`)
 
-/** What a request may have least and most of, one below, at, and one above. */
+/** The least and the most that a request may have, one below, at, and one above. */
 const BOUNDS: readonly {
   member: string
   send(person: Person, amount: number): Promise<{ status: number }>

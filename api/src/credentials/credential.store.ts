@@ -87,19 +87,43 @@ export function findCredentials(reader: Reader, team: TeamId, id: string): Promi
     .execute()
 }
 
+/** The orders of a list of credentials, with their columns; `n` counts credentials as they were issued. */
+export const SORTED_BY = {
+  createdAt: 'n',
+  id: 'id',
+  issuanceDate: 'issuance_date',
+  type: 'type',
+  subjectRef: 'subject_ref',
+} as const
+
+export interface Order {
+  sort: keyof typeof SORTED_BY
+  order: 'asc' | 'desc'
+}
+
 /**
- * The team's credentials, newest first.
+ * The team's credentials; of those that are alike in what they are sorted by, the newest first.
  * @param filter text to find in id, issuer, its name, type, subject reference, day of issue or of creation
  */
 export function listCredentials(
   reader: Reader,
   team: TeamId,
   filter: string | undefined,
-  page: Page,
+  { offset, limit, sort, order }: Page & Order,
 ): Promise<CredentialRow[]> {
   let query = reader.selectFrom('credentials').select(columns).select(persisted).where('team_id', '=', team)
   if (filter !== undefined) query = query.where(matches(filter))
-  return query.orderBy('n', 'desc').offset(page.offset).limit(page.limit).execute()
+  query = query.orderBy(SORTED_BY[sort], order)
+  if (sort !== 'createdAt') query = query.orderBy('n', 'desc')
+  return query.offset(offset).limit(limit).execute()
+}
+
+/** The number of the team's credentials that match. */
+export async function countCredentials(reader: Reader, team: TeamId, filter: string | undefined): Promise<number> {
+  let query = reader.selectFrom('credentials').where('team_id', '=', team)
+  if (filter !== undefined) query = query.where(matches(filter))
+  const { total } = await query.select(({ fn }) => fn.countAll<string>().as('total')).executeTakeFirstOrThrow()
+  return Number(total)
 }
 
 /**

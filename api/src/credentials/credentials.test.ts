@@ -64,6 +64,39 @@ describe('the kept metadata', () => {
       expect((await service.call('GET', `/credentials?${query}`)).status).toBe(400)
   })
 
+  it('sorts by what is asked for, the newest of equal ones first, and tells how many there are', async () => {
+    await service.storeSubjectRefs()
+    const given = [
+      { id: 'urn:sorted:b', type: 'Degree', issuanceDate: '2021-01-01T00:00:00Z', who: 'did:example:2' },
+      { id: 'urn:sorted:a', type: 'Degree', issuanceDate: '2023-01-01T00:00:00Z', who: 'did:example:3' },
+      { id: 'urn:sorted:c', type: 'Award', issuanceDate: '2022-01-01T00:00:00Z', who: 'did:example:1' },
+    ]
+    for (const { who, ...one } of given) await service.issue({ ...one, subject: { id: who, ...degree }, issuer })
+    const page = async (query: string) => {
+      const { body } = await service.call('GET', `/credentials?filter=urn:sorted&newFormat=true&${query}`)
+      return [body.total, body.list.map(({ id }: { id: string }) => id.slice(-1)).join('')]
+    }
+    expect(await page('')).toEqual([3, 'cab'])
+    for (const [sort, ascending, descending] of [
+      ['createdAt', 'bac', 'cab'],
+      ['id', 'abc', 'cba'],
+      ['issuanceDate', 'bca', 'acb'],
+      ['type', 'cab', 'abc'],
+      ['subjectRef', 'cba', 'abc'],
+    ]) {
+      expect(await page(`sort=${sort}&order=asc`), sort).toEqual([3, ascending])
+      expect(await page(`sort=${sort}`), sort).toEqual([3, descending])
+    }
+    expect(await page('sort=id&order=asc&offset=1&limit=1')).toEqual([3, 'b'])
+    for (const query of ['sort=team_id', 'order=up', 'newFormat=2'])
+      expect((await service.call('GET', `/credentials?${query}`)).status, query).toBe(400)
+    const ofStream = { accept: 'text/csv' }
+    for (const query of ['sort=id', 'order=asc', 'newFormat=true'])
+      expect(await service.call('GET', `/credentials?${query}`, undefined, undefined, ofStream), query).toMatchObject({
+        status: 400,
+      })
+  })
+
   it('tells more of them than are read at a time, each once, in the order of pages', async () => {
     const { body: vc } = await service.issue({ id: 'urn:many:0', subject: degree, issuer })
     const client = new pg.Client({ connectionString: service.scratch.adminUrl })

@@ -12,11 +12,24 @@ import {
   wantedStream,
 } from '../platform/http/streamed-list.js'
 import { CredentialMetadata } from './credential.shape.js'
-import { credentialsBefore, listCredentials as list } from './credential.store.js'
+import {
+  countCredentials,
+  credentialsBefore,
+  listCredentials as list,
+  type Order,
+  SORTED_BY,
+} from './credential.store.js'
 import { metadataOf } from './credential-metadata.js'
 import { revokedAmong } from './revoked.js'
 
 const List = Type.Array(CredentialMetadata)
+const Counted = Type.Object({
+  total: Type.Integer({ description: 'The number of credentials that match' }),
+  list: Type.Array(CredentialMetadata, { description: 'Those of this page' }),
+})
+const Answer = Type.Union([List, Counted])
+
+const NEWEST: Order = { sort: 'createdAt', order: 'desc' }
 
 export const listCredentials = operation({
   method: 'GET',
@@ -24,7 +37,7 @@ export const listCredentials = operation({
   operationId: 'listCredentials',
   tags: ['credentials'],
   summary: 'List the credentials that you issued',
-  description: `Newest first. ${STREAM_NOTE}`,
+  description: `Newest first, unless \`sort\` and \`order\` say otherwise. ${STREAM_NOTE}`,
   auth: 'key',
   role: 'member',
   tenancy: 'owned',
@@ -36,8 +49,19 @@ export const listCredentials = operation({
         description: 'Text to find in id, subject reference, issuer, type, or in the date of creation or issue',
       }),
     ),
+    sort: Type.Optional(
+      Type.Enum(Object.keys(SORTED_BY) as Order['sort'][], {
+        description: 'What they are in the order of; createdAt when left out. Of a page, not of a stream',
+      }),
+    ),
+    order: Type.Optional(Type.Enum(['asc', 'desc'], { description: 'desc when left out. Of a page, not of a stream' })),
+    newFormat: Type.Optional(
+      Type.Boolean({
+        description: 'true: `{ total, list }` instead of the list alone. Of a page, not of a stream',
+      }),
+    ),
   }),
-  response: { 200: Type.Unsafe<Static<typeof List> | Readable>(List) },
+  response: { 200: Type.Unsafe<Static<typeof Answer> | Readable>(Answer) },
   mediaTypes: LIST_TYPES,
   limits: { streamsPerAddress: 4 },
   errors: ['ledger_unavailable'],
@@ -45,9 +69,14 @@ export const listCredentials = operation({
     const stream = wantedStream(ctx, page)
     if (stream !== undefined)
       return streamedList(ctx, stream, { columns: columnsOf(CredentialMetadata), chunks: allCredentials(ctx, filter) })
-    const rows = await ctx.db.read(ctx.scope, (reader) => list(reader, ctx.team, filter, pageOf(page)))
+    const { newFormat, sort = NEWEST.sort, order = NEWEST.order } = page
+    const { rows, total } = await ctx.db.read(ctx.scope, async (reader) => ({
+      rows: await list(reader, ctx.team, filter, { ...pageOf(page), sort, order }),
+      total: newFormat ? await countCredentials(reader, ctx.team, filter) : undefined,
+    }))
     const isRevoked = await revokedAmong(ctx, rows)
-    return rows.map((row) => metadataOf(row, isRevoked(row)))
+    const metadata = rows.map((row) => metadataOf(row, isRevoked(row)))
+    return total === undefined ? metadata : { total, list: metadata }
   },
 })
 

@@ -30,7 +30,7 @@ export const deleteDid = (before: BeforeDidEnds) =>
     tags: ['dids'],
     summary: 'Delete a DID',
     description:
-      'Deactivates it on the ledger for ever and destroys its keys when that is final: nobody can verify what it issued with bbdt16 any more. Refused while it convenes a registry. What it signed before stays good, and can be revoked only where another DID of yours stands in the policy of the registry, which then signs the status list too; without one the last list stays until somebody else of the policy changes a status. Waits for what it does on the ledger, as far as statuses may hang on it, while that is on its way: 409 when they take too long. A did:key is only forgotten here, and so is, with fromBlockchain=false, a ledger DID: nobody can ever change that one again.',
+      'Deactivates it on the ledger for ever and destroys its keys when that is final, but for the one that checks what it issued with bbdt16, which issues no more. Refused while it convenes a registry. What it signed before stays good, and can be revoked only where another DID of yours stands in the policy of the registry, which then signs the status list too; without one the last list stays until somebody else of the policy changes a status. Waits for what it does on the ledger, as far as statuses may hang on it, while that is on its way: 409 when they take too long. A did:key is only forgotten here, and so is, with fromBlockchain=false, a ledger DID: nobody can ever change that one again.',
     auth: 'key',
     role: 'member',
     ledgerWrite: true,

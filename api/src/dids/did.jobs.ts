@@ -135,26 +135,32 @@ export const didEffects: JobEffects = { 'did.create': create, 'did.change': chan
 const atOnce = 100
 
 /**
- * Lets the signer forget the keys for MACs of deleted and refused DIDs. What they made can then be checked by nobody. It
- * may run twice without harm, since the row goes last.
+ * Lets the keys for MACs of deleted DIDs make no more: they stay to check what they made, which nobody else can. Those of
+ * refused DIDs go. It may run twice without harm, since the row follows the signer.
  */
-export async function sweepMacKeys({ db, signer }: Environment): Promise<void> {
+export async function sweepMacKeys({ db, signer, clock }: Environment): Promise<void> {
   for (;;) {
     const due = await db.read('system', (reader) =>
       reader
         .selectFrom('mac_keys as k')
         .innerJoin('dids as d', 'd.did', 'k.did')
-        .select('k.key_ref')
+        .select(['k.key_ref', 'd.status'])
+        .where('k.retired', 'is', null)
         .where('d.status', 'in', ['deleted', 'failed'])
         .where(sql<boolean>`d.open_jobs = '{}'`)
         .limit(atOnce)
         .execute(),
     )
-    const keyRefs = due.map((row) => row.key_ref)
-    if (keyRefs.length === 0) return
-    await signer.destroyKeys(keyRefs)
-    await db.transaction('system', (tx) => tx.deleteFrom('mac_keys').where('key_ref', '=', anyOf(keyRefs)).execute())
-    if (keyRefs.length < atOnce) return
+    if (due.length === 0) return
+    const refsOf = (status: string) => due.flatMap((row) => (row.status === status ? [row.key_ref] : []))
+    const [deleted, refused] = [refsOf('deleted'), refsOf('failed')]
+    await signer.retireKeys(deleted)
+    await signer.destroyKeys(refused)
+    await db.transaction('system', async (tx) => {
+      await tx.updateTable('mac_keys').set({ retired: clock.now() }).where('key_ref', '=', anyOf(deleted)).execute()
+      await tx.deleteFrom('mac_keys').where('key_ref', '=', anyOf(refused)).execute()
+    })
+    if (due.length < atOnce) return
   }
 }
 

@@ -52,6 +52,8 @@ interface MacKeysTable {
   public_key: string
   key_ref: string
   created: Timestamp
+  /** Since when the signer lets it check only, and make no more. */
+  retired: Timestamp | null
 }
 
 export type KeyRow = Selectable<DidKeysTable>

@@ -33,6 +33,7 @@ const usableMacKey = (reader: Reader, did: string) =>
     .innerJoin('dids as d', 'd.did', 'k.did')
     .select(['k.key_ref', 'k.public_key'])
     .where('k.did', '=', did)
+    .where('k.retired', 'is', null)
     .where('d.status', 'in', ['pending', 'active'])
 
 /** Tells in SQL whether a key is the one that `macKey` returns. */
@@ -50,7 +51,7 @@ interface NewMacKey {
 export async function insertMacKey(tx: Tx, { did, team, key, now }: NewMacKey): Promise<void> {
   await tx
     .insertInto('mac_keys')
-    .values({ did, team_id: team, public_key: key.publicKey, key_ref: key.keyRef, created: now })
-    .onConflict((conflict) => conflict.column('did').doNothing())
+    .values({ did, team_id: team, public_key: key.publicKey, key_ref: key.keyRef, created: now, retired: null })
+    .onConflict((conflict) => conflict.column('did').where('retired', 'is', null).doNothing())
     .execute()
 }

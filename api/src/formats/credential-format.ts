@@ -3,6 +3,7 @@ import type { BbsWork } from './bbs/bbs-threads.js'
 import type { Finding, Findings } from './check.js'
 import type { Json, JsonObject } from './json.js'
 import type { BabyJubJubWork } from './keys/baby-jubjub/baby-jubjub-threads.js'
+import type { OF_CREDENTIAL, OF_SUBJECT } from './schema-types.js'
 
 /** The kinds of keys that a DID lists, and BBDT16, whose keys no document lists. */
 export type KeyKind = Exclude<HeldKind, 'VbAccumulator'>
@@ -96,9 +97,10 @@ export interface CredentialParts {
   readonly extraContexts: ReadonlyMap<string, { readonly document: JsonObject; readonly isKept: boolean }>
 }
 
-/** The schema that the subject satisfies. */
+/** The schema that the subject satisfies, or the whole credential: its type says which. */
 export interface NamedSchema {
   readonly id: string
+  readonly type: typeof OF_SUBJECT | typeof OF_CREDENTIAL
   readonly name: string | undefined
   readonly contextUrl: string | undefined
   /** A format may read from it which claims a holder can leave out, and their types. */

@@ -250,16 +250,36 @@ describe('BBDT16', () => {
     await service.finished(body.id)
     expect(await checksOf(vc)).toMatchObject({ verified: true, issuerKey: 'key_deactivated' })
     expect(await checksOf(asCredential(presentation))).toMatchObject({ verified: false, issuerKey: 'key_retired' })
-    // The key goes with the DID, and nobody else could check what it made.
+    // Nobody else could check what the key made; it makes nothing more, whoever asks the signer.
     await sweepMacKeys(service.loop.environment)
-    for (const data of [vc, presentation, asCredential(presentation)])
-      expect(await checksOf(data)).toMatchObject({ verified: false, proof: 'unavailable' })
-    const left = await service.scratch.db.read('system', (reader) =>
-      reader.selectFrom('mac_keys').select('did').where('did', '=', issuer).execute(),
-    )
-    expect(left).toHaveLength(0)
+    expect(await checksOf(vc)).toMatchObject({ verified: true, issuerKey: 'key_deactivated' })
+    expect(await checksOf(asCredential(presentation))).toMatchObject({ verified: false, issuerKey: 'key_retired' })
+    const [key] = await macKeysOf(issuer)
+    expect(key).toMatchObject({ retired: expect.any(Date) })
+    const messages = [new Uint8Array(32).fill(1)]
+    const more = service.loop.environment.signer.signMessages(key?.key_ref ?? '', messages)
+    await expect(more).rejects.toMatchObject({ type: 'key_retired' })
+  })
+
+  it('is good where its DID was forgotten and taken up again, and later ones are made with another key', async () => {
+    const { service } = world()
+    const issuer = await service.did()
+    const vc = await issued('bbdt16', { issuer })
+    const { body: wallet } = await service.call('POST', `/dids/${issuer}/export`, { password: 'sesame' })
+    await service.call('DELETE', `/dids/${issuer}?fromBlockchain=false`)
+    const taken = await service.call('POST', '/dids/import', { data: wallet, password: 'sesame' })
+    expect(taken, JSON.stringify(taken.body)).toMatchObject({ status: 200 })
+    const later = await issued('bbdt16', { issuer })
+    expect(proofOf(later).verificationMethod).not.toBe(proofOf(vc).verificationMethod)
+    for (const data of [vc, later]) expect(await checksOf(data)).toMatchObject({ verified: true, issuerKey: true })
+    expect((await macKeysOf(issuer)).map(({ retired }) => retired === null).sort()).toEqual([false, true])
   })
 })
+
+const macKeysOf = (did: string) =>
+  world().service.scratch.db.read('system', (reader) =>
+    reader.selectFrom('mac_keys').select(['key_ref', 'retired']).where('did', '=', did).execute(),
+  )
 
 const proofOf = ({ proof }: JsonObject): JsonObject => (isObject(proof) ? proof : {})
 

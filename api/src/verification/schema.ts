@@ -2,6 +2,7 @@ import { type Documents, schemaOf } from '../credentials/issuing/hosted.js'
 import { type Finding, failed, NOT_APPLICABLE, passed, unavailable } from '../formats/check.js'
 import type { Claims } from '../formats/credential-format.js'
 import { idOf, isObject, type Json, quoted } from '../formats/json.js'
+import { OF_CREDENTIAL, OF_SUBJECT } from '../formats/schema-types.js'
 import type { At } from '../ledger/read/at.js'
 import type { RequestSchemaChecks } from '../schemas/check/schema-checks.js'
 import { ofShownClaims } from '../schemas/check/shown-claims.js'
@@ -17,10 +18,10 @@ export interface SchemaDoor extends Documents, SchemaCredentialDoor {
   requestSchemas: RequestSchemaChecks
 }
 
-/** The types of schemas that are about the subject. */
-const OF_SUBJECT: readonly (Json | undefined)[] = ['JsonSchemaValidator2018', undefined]
+/** The types of schemas that are about the subject; without one, a schema is. */
+const SUBJECT_TYPES: readonly (Json | undefined)[] = [OF_SUBJECT, undefined]
 /** The types of those about the whole credential (Verifiable Credentials JSON Schema Specification, section 2). */
-const OF_CREDENTIAL: readonly (Json | undefined)[] = ['JsonSchema', IN_CREDENTIAL]
+const CREDENTIAL_TYPES: readonly (Json | undefined)[] = [OF_CREDENTIAL, IN_CREDENTIAL]
 
 /**
  * Checks that a credential satisfies each schema that it names, wherever it stands: one that is hosted here, and one of
@@ -59,7 +60,7 @@ function comparedWith(
   type: Json | undefined,
   isHosted: boolean,
 ): { value: Json | undefined } | Finding {
-  if (isHosted || OF_SUBJECT.includes(type)) return { value: subject }
-  if (OF_CREDENTIAL.includes(type) && document !== undefined) return { value: document }
+  if (isHosted || SUBJECT_TYPES.includes(type)) return { value: subject }
+  if (CREDENTIAL_TYPES.includes(type) && document !== undefined) return { value: document }
   return unavailable(`schemas of type ${quoted(type)} that stand elsewhere cannot be checked`)
 }

@@ -23,6 +23,8 @@ export interface Keys {
   import(handle: string, keys: GivenKey[], share?: string): Promise<MadeKey<HeldKind>[]>
   /** @throws keys_lost, where the handle has no keys */
   bind(handle: string): Promise<number>
+  /** From now on these keys only check what they made. */
+  retire(keyRefs: string[]): Promise<number>
   destroy(keyRefs: string[]): Promise<number>
   export(keyRefs: string[]): Promise<ExportedKey[]>
   /**
@@ -32,9 +34,13 @@ export interface Keys {
   signing(keyRefs: string[]): Promise<Map<string, SignBytes>>
   /**
    * Lets `use` have the private half of a key.
-   * @throws key_not_found, where there is none or it does not open
+   * @throws key_not_found, where there is none or it does not open; key_retired, where it only checks
    */
-  using<Result>(keyRef: string, use: (kind: HeldKind, secret: Uint8Array) => Promise<Result>): Promise<Result>
+  using<Result>(
+    keyRef: string,
+    purpose: 'sign' | 'check',
+    use: (kind: HeldKind, secret: Uint8Array) => Promise<Result>,
+  ): Promise<Result>
   /** Deletes the keys of requests that came to nothing: unbound for 24 hours. */
   sweep(): Promise<number>
 }
@@ -83,6 +89,9 @@ export function openKeys(needs: KeysNeeds): Keys {
   const living = (keyRefs: string[]) =>
     db.selectFrom('keys').selectAll().where('key_ref', '=', anyOf(keyRefs)).where('sealed', 'is not', null).execute()
 
+  const signingOnes = async (keyRefs: string[]) =>
+    (await living(keyRefs)).filter(({ retired_at }) => retired_at === null)
+
   const open = (row: KeyRow) =>
     row.sealed === null
       ? undefined
@@ -123,6 +132,15 @@ export function openKeys(needs: KeysNeeds): Keys {
       return make({ handle, kinds: given.map(({ kind }) => kind), share, pairs })
     },
     bind,
+    async retire(keyRefs) {
+      const result = await db
+        .updateTable('keys')
+        .set({ retired_at: new Date(clock()) })
+        .where('key_ref', '=', anyOf(keyRefs))
+        .where('retired_at', 'is', null)
+        .executeTakeFirst()
+      return Number(result.numUpdatedRows)
+    },
     async destroy(keyRefs) {
       const result = await db
         .updateTable('keys')
@@ -133,13 +151,13 @@ export function openKeys(needs: KeysNeeds): Keys {
       return Number(result.numUpdatedRows)
     },
     async export(keyRefs) {
-      const rows = await living(keyRefs)
+      const rows = await signingOnes(keyRefs)
       return rows.map((row) => ({ ...made(row), privateKey: hexOf(open(row) ?? Buffer.alloc(0)) }))
     },
     async signing(keyRefs) {
       const signers = new Map<string, SignBytes>()
       if (keyRefs.length === 0) return signers
-      for (const row of await living(keyRefs)) {
+      for (const row of await signingOnes(keyRefs)) {
         const sign = signatureOf(row.kind)
         const secret = sign === undefined ? undefined : openOrReport(row)
         if (sign === undefined) signers.set(row.key_ref, () => refuseToSign(row.kind))
@@ -147,8 +165,10 @@ export function openKeys(needs: KeysNeeds): Keys {
       }
       return signers
     },
-    async using(keyRef, use) {
+    async using(keyRef, purpose, use) {
       const [row] = await living([keyRef])
+      if (purpose === 'sign' && row !== undefined && row.retired_at !== null)
+        throw new SignerError(422, 'key_retired', 'This key only checks what it made.')
       const secret = row && openOrReport(row)
       if (row === undefined || secret === undefined)
         throw new SignerError(422, 'key_not_found', 'There is no such key, or it is damaged.')
@@ -250,6 +270,7 @@ function newRows(
         data_key_id: dataKeyId,
         is_bound: false,
         created_at: new Date(clock()),
+        retired_at: null,
         destroyed_at: null,
       }
     }),

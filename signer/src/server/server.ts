@@ -136,6 +136,11 @@ function addKeyRoutes(app: FastifyInstance, rooms: Rooms) {
       done: await keys.bind(handle),
     })),
   )
+  post(app, '/keys/retire', wire.RetireKeysRequest, ({ keyRefs }) =>
+    using({ capability: 'keys', operation: 'retireKeys', subjects: keyRefs }, async () => ({
+      done: await keys.retire(keyRefs),
+    })),
+  )
   post(app, '/keys/destroy', wire.DestroyKeysRequest, ({ keyRefs }) =>
     using({ capability: 'keys', operation: 'destroyKeys', subjects: keyRefs }, async () => ({
       done: await keys.destroy(keyRefs),
@@ -160,7 +165,7 @@ function addMessageRoutes(app: FastifyInstance, rooms: Rooms) {
   const using = guarded(rooms)
   post(app, '/sign-messages', wire.SignMessagesRequest, ({ keyRef, messages, share = keyRef }) =>
     using({ capability: 'sign', operation: 'signMessages', subjects: [keyRef] }, async () => {
-      const signature = await keys.using(keyRef, (kind, secret) =>
+      const signature = await keys.using(keyRef, 'sign', (kind, secret) =>
         messageSigning.sign({ kind, secret, share }, messages.map(fromBase64)),
       )
       return { signature: Buffer.from(signature).toString('base64') }
@@ -173,7 +178,9 @@ function addMessageRoutes(app: FastifyInstance, rooms: Rooms) {
           ? { proof: fromBase64(given.proof) }
           : { messages: given.messages.map(fromBase64), mac: fromBase64(given.mac) }
       return {
-        isValid: await keys.using(keyRef, (kind, secret) => messageSigning.verify({ kind, secret, share }, keyed)),
+        isValid: await keys.using(keyRef, 'check', (kind, secret) =>
+          messageSigning.verify({ kind, secret, share }, keyed),
+        ),
       }
     }),
   )
@@ -182,7 +189,7 @@ function addMessageRoutes(app: FastifyInstance, rooms: Rooms) {
 function addAccumulatorRoutes(app: FastifyInstance, { keys, messageSigning, ...rooms }: Rooms) {
   const using = guarded({ keys, messageSigning, ...rooms })
   const work = (keyRef: string, asked: AccumulatorWork) =>
-    keys.using(keyRef, (kind, secret) => messageSigning.accumulate({ kind, secret, share: keyRef }, asked))
+    keys.using(keyRef, 'sign', (kind, secret) => messageSigning.accumulate({ kind, secret, share: keyRef }, asked))
   post(app, '/accumulators/update', wire.UpdateAccumulatorRequest, ({ keyRef, accumulated, additions, removals }) =>
     using({ capability: 'sign', operation: 'updateAccumulator', subjects: [keyRef] }, async () =>
       inHex(await work(keyRef, { accumulated: bytesIn(accumulated), additions, removals })),

@@ -77,7 +77,10 @@ export async function nextMailDue(db: Database): Promise<Date | undefined> {
   return row?.next_attempt
 }
 
-/** Takes mails that are due, of each team one before any has its second: no other process sends them meanwhile. */
+/**
+ * Takes mails that are due, of each team one before any has its second: no other process sends them meanwhile. Of each
+ * team only as many are looked at as are taken.
+ */
 export async function claimMails(
   tx: Tx,
   { deriveKey, clock }: Pick<Environment, 'deriveKey' | 'clock'>,
@@ -85,9 +88,16 @@ export async function claimMails(
 ): Promise<ClaimedMail[]> {
   const now = clock.now()
   const { rows } = await sql<ClaimedRow>`
-    with due as (
-      select job_id from (select job_id, row_number() over (partition by team_id order by next_attempt) as turn
-        from service.credential_mails where next_attempt <= ${now}) d order by turn limit ${most}),
+    with recursive waiting (team) as (
+      (select team_id from service.credential_mails order by team_id limit 1)
+      union all
+      select (select m.team_id from service.credential_mails m where m.team_id > waiting.team order by m.team_id limit 1)
+      from waiting where waiting.team is not null),
+    due as (
+      select d.job_id from waiting cross join lateral (
+        select m.job_id, row_number() over (order by m.next_attempt) as turn from service.credential_mails m
+        where m.team_id = waiting.team and m.next_attempt <= ${now} order by m.next_attempt limit ${most}) d
+      order by d.turn limit ${most}),
     free as (select m.job_id from service.credential_mails m join due using (job_id)
       where m.next_attempt <= ${now} for update of m skip locked)
     update service.credential_mails m set attempts = m.attempts + 1, next_attempt = ${now}::timestamptz

@@ -1,8 +1,8 @@
 import { asArray, idOf, isObject, type Json, type JsonObject, textOf } from '../../formats/json.js'
 import { CREDENTIALS_V1, CREDENTIALS_V2 } from '../../formats/json-ld/contexts/known-contexts.js'
-import { SCHEMA_TYPE } from '../../formats/json-ld/credential-document.js'
 import { type DataModel, dataModelOf } from '../../formats/json-ld/data-model.js'
 import { bytesOf, LIMITS } from '../../formats/json-ld/limits.js'
+import { OF_CREDENTIAL, OF_SUBJECT } from '../../formats/schema-types.js'
 import { invalid } from '../../platform/errors.js'
 import { parseCredentialId } from '../../platform/http/identifiers.js'
 import type { MemberRule, RuleServices } from '../../platform/http/input/member-rules.js'
@@ -28,6 +28,10 @@ export interface CredentialInput {
   contexts: Json[]
   /** URI of the schema. */
   schema: string | undefined
+  /**
+   * The JSON pointer to its type, where the request says that it is about the whole credential; data model 2.0 has such.
+   */
+  wholeSchema: string | undefined
   status: StatusInput
   issuanceDate: string | undefined
   expirationDate: string | undefined
@@ -70,7 +74,8 @@ export function readCredential(given: JsonObject): CredentialInput {
   const subjectName = subjectNameIn(given)
   const both = oneOfTwo(given, 'credentialSubject', 'subject') ?? null
   const subject = withoutNulls(both, ['credential', subjectName], ignored)
-  ignored.push(...unusedIn(given, others))
+  const wholeSchema = dataModelOf(contexts) === '2.0' ? wholeSchemaIn(given) : undefined
+  ignored.push(...unusedIn(given, others).filter((pointer) => pointer !== wholeSchema))
   return {
     id: readId(given.id),
     types: readTypes(oneOfTwo(given, 'type', 'types')),
@@ -80,6 +85,7 @@ export function readCredential(given: JsonObject): CredentialInput {
     issuer: readIssuer(given.issuer),
     contexts,
     schema: readSchema(oneOfTwo(given, 'credentialSchema', 'schema')),
+    wholeSchema,
     status: readStatus(oneOfTwo(given, 'credentialStatus', 'status')),
     issuanceDate: dates.issuanceDate,
     expirationDate: dates.expirationDate,
@@ -166,8 +172,19 @@ function unreadOfSchema(value: Json | undefined, place: Place): string[] {
   const [schema] = asArray(value)
   if (!isObject(schema)) return []
   const uri = textOf(schema.id) ?? schema.uri
-  const unread = Object.entries(schema).filter(([, member]) => member !== uri && member !== SCHEMA_TYPE)
-  return unread.map(([name]) => pointerTo([...place, ...(Array.isArray(value) ? [0] : []), name]))
+  const unread = Object.entries(schema).filter(([, member]) => member !== uri && member !== OF_SUBJECT)
+  return unread.map(([name]) => pointerIn(value, place, name))
+}
+
+/** Returns a pointer to a member of the one schema, which may stand in a list. */
+const pointerIn = (value: Json | undefined, place: Place, member: string): string =>
+  pointerTo([...place, ...(Array.isArray(value) ? [0] : []), member])
+
+function wholeSchemaIn(given: JsonObject): string | undefined {
+  const name = isBlank(given.credentialSchema) ? 'schema' : 'credentialSchema'
+  const [schema] = asArray(given[name])
+  const isOfWhole = isObject(schema) && schema.type === OF_CREDENTIAL
+  return isOfWhole ? pointerIn(given[name], ['credential', name], 'type') : undefined
 }
 
 function readDates(

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
+import { decodeJwt } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { asArray, type Json, type JsonObject } from '../../formats/json.js'
+import { CREDENTIALS_V2 } from '../../formats/json-ld/contexts/known-contexts.js'
 import { W3C_EXAMPLES } from '../../formats/json-ld/w3c-examples.testing.js'
 import { guardedFetcher } from '../../platform/security/guarded-fetch.js'
 import { type Certificate, certificateFor, hasOpenSsl } from '../../platform/testing/certificate.js'
@@ -183,6 +185,49 @@ describe('a schema that stands elsewhere', () => {
       false,
       { passed: false, reason: 'schema_mismatch' },
     ])
+  })
+
+  describe('and has the type JsonSchema in data model 2.0', () => {
+    const whole = {
+      ...exams(10),
+      properties: { name: { type: 'string' }, credentialSubject: exams(10) },
+      required: ['name', 'credentialSubject'],
+    }
+    const issueNaming = (id: string, more: JsonObject, format: string) => {
+      const schema = { '@context': [CREDENTIALS_V2], credentialSchema: { id, type: 'JsonSchema' } }
+      return service.issue({ issuer, subject: exam, type: 'Result', ...schema, ...more }, { format })
+    }
+
+    it.each(['jsonld', 'jwt'])('is about the whole credential, in %s', async (format) => {
+      const { url } = put(whole)
+      const { status, body, header } = await issueNaming(url, { name: 'A result' }, format)
+      expect(status, JSON.stringify(body)).toBe(200)
+      expect(header('accredit-ignored')).toBeUndefined()
+      const document = format === 'jwt' ? decodeJwt(body) : body
+      expect(document.credentialSchema).toEqual({ id: url, type: 'JsonSchema' })
+      const answer = await verify(body)
+      expect([answer.body.verified, checkOf(answer, 'schema').passed]).toEqual([true, true])
+      for (const [more, path] of [
+        [{}, '/credential'],
+        [{ name: 'A result', subject: { score: 11 } }, '/credential/credentialSubject/score'],
+      ] as const) {
+        const refused = await issueNaming(url, more, format)
+        expect(refused).toMatchObject({ status: 400, body: { type: 'schema_mismatch' } })
+        expect(refused.body.problems).toMatchObject([{ path: expect.stringContaining(path) }])
+      }
+    })
+
+    it('cannot be about a token that is no document', async () => {
+      const refused = await issueNaming(put(whole).url, { name: 'A result' }, 'sdjwt')
+      expect(refused).toMatchObject({ status: 400, body: { message: expect.stringContaining('no document') } })
+    })
+
+    it('is named as ignored where it is hosted here: such a schema is about the subject', async () => {
+      const { body: schema } = await service.call('POST', '/schemas', { name: 'Exam', ...exams(10) })
+      const { body, header } = await issueNaming(schema.data.uri, {}, 'jsonld')
+      expect(body.credentialSchema).toMatchObject({ type: 'JsonSchemaValidator2018' })
+      expect(header('accredit-ignored')).toBe('/credential/credentialSchema/type')
+    })
   })
 
   it('that cannot be had is a 400 with the reason, and an unavailable check', async () => {

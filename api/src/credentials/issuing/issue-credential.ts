@@ -9,7 +9,6 @@ import type { Context } from '../../platform/http/context.js'
 import { pointerTo } from '../../platform/http/input/pointer.js'
 import { isBlank } from '../../platform/http/input/spellings.js'
 import { operation } from '../../platform/http/operation.js'
-import { refusalOf } from '../../platform/http/problems.js'
 import { EXAMPLE } from '../../platform/http/reference/examples.js'
 import { issuingRegistry } from '../../revocation/automatic-registry.js'
 import { findOwnRegistry, requireOpen } from '../../revocation/registry.store.js'
@@ -19,10 +18,11 @@ import type { StatusMethod } from '../../status/status-method.js'
 import { IssuedCredential, IssueRequest } from '../credential.shape.js'
 import { recipientOf } from '../delivery/distribution.js'
 import { compareResources } from './compare-resources.js'
+import { compareDocument, schemaFor } from './compare-schema.js'
 import { generatedId, requireOwnIds } from './credential-id.js'
 import { type CredentialInput, credentialRules, ownStatuses, readCredential } from './credential-input.js'
 import { asAnswer } from './format-errors.js'
-import { contextsOf, type Documents, schemaOf } from './hosted.js'
+import { contextsOf } from './hosted.js'
 import { forgetIssuers, type Issuer, issuerOf, KeyMissing } from './issuer.js'
 import { addMissingKey, isAdded } from './missing-key.js'
 import { checkDraft, checkStatuses, partsOf, signAndStore, tellLeftOut } from './sign-credential.js'
@@ -35,7 +35,7 @@ export const issueCredential = operation({
   tags: ['credentials'],
   summary: 'Issue a credential',
   description:
-    'Signs the credential with the key of its issuer, a DID of yours. An id under the addresses of this service must be one that your team was given: the id of a credential of yours, exactly as it was answered; any other is 409. The first revocable credential of an issuer waits until its registry is on the ledger. A schema and contexts that stand elsewhere are fetched once (https, 2 s; a schema of 64 kB, a context of 256 kB) and kept for your team: what was fetched counts from then on, also when you verify. Where the schema cannot be had, that is a 400; a context that cannot be had is left out, and its terms are generated: the header Accredit-Context-Left-Out names it. Resources that the credential names in relatedResource are fetched (at most 4, of 1 MB each) and must have the digests that it names; those that cannot be had are named in the header Accredit-Not-Compared. A null inside the subject, and any other member without content, is left out of what is signed; the header Accredit-Ignored names it. A credential in jsonld is one of data model 1.1, or of 2.0 where https://www.w3.org/ns/credentials/v2 is the first of its contexts: its dates are validFrom and validUntil then, whatever the request calls them, it is signed with ed25519, eddsa-rdfc-2022, eddsa-jcs-2022 or bjj-2021 (also called bjj). Algorithms whose names contain bbs, and bbdt16, sign each member by itself, so that holders show what they want of a credential: each value has to be one that a number can stand for (no empty list or object, no number above 2^53 or finer than six digits, no dot in a name), and a DID that has no key of the kind gets one first, by a job that the header Accredit-Job names. They are revoked by accumulators (DockVBAccumulator2022). Only the service of its issuer can verify a credential with bbdt16. The format jsonld is answered as an object, the others as a compact token in a JSON string: jwt (VC-JWT), sdjwt (SD-JWT VC of the type dc+sd-jwt; its type, vct, is the one that you name, or the schema) and vc+sd-jwt (the same of the older type). Of these two a holder may leave out each claim of the subject that the schema does not mark with "sd": "never"; members that they have no place for are named in Accredit-Ignored. A revocable credential gets an entry of its form: StatusList2021Entry in data model 1.1 and VC-JWT, BitstringStatusListEntry in data model 2.0, status_list (Token Status List) in SD-JWTs, also in a registry of another type of lists that it names. cnf (RFC 7800) names the key that a holder has to prove. distribute sends the credential to recipientEmail, in English or Turkish as Accept-Language prefers, where the deployment has a mail server; to a DID nothing is sent yet, and a recipientDID beside recipientEmail is named in Accredit-Ignored. It never fails the issuing: Accredit-Distribution says email, with the job that tells what became of the mail, or none with the reason. A mail that its server does not take is tried again for a day; one that it refuses ends the job with error not_delivered. The job ends when the server has taken the mail: a bounce that comes later goes to the address that sent it, and names the job in the Message-ID that it quotes. After a crash a mail may come twice, with one Message-ID.',
+    'Signs the credential with the key of its issuer, a DID of yours. An id under the addresses of this service must be one that your team was given: the id of a credential of yours, exactly as it was answered; any other is 409. The first revocable credential of an issuer waits until its registry is on the ledger. A schema and contexts that stand elsewhere are fetched once (https, 2 s; a schema of 64 kB, a context of 256 kB) and kept for your team: what was fetched counts from then on, also when you verify. Where the schema cannot be had, that is a 400; a context that cannot be had is left out, and its terms are generated: the header Accredit-Context-Left-Out names it. Resources that the credential names in relatedResource are fetched (at most 4, of 1 MB each) and must have the digests that it names; those that cannot be had are named in the header Accredit-Not-Compared. A null inside the subject, and any other member without content, is left out of what is signed; the header Accredit-Ignored names it. A credential in jsonld is one of data model 1.1, or of 2.0 where https://www.w3.org/ns/credentials/v2 is the first of its contexts: its dates are validFrom and validUntil then, whatever the request calls them, a schema elsewhere that it names with the type JsonSchema is about the whole credential, and it is signed with ed25519, eddsa-rdfc-2022, eddsa-jcs-2022 or bjj-2021 (also called bjj). Algorithms whose names contain bbs, and bbdt16, sign each member by itself, so that holders show what they want of a credential: each value has to be one that a number can stand for (no empty list or object, no number above 2^53 or finer than six digits, no dot in a name), and a DID that has no key of the kind gets one first, by a job that the header Accredit-Job names. They are revoked by accumulators (DockVBAccumulator2022). Only the service of its issuer can verify a credential with bbdt16. The format jsonld is answered as an object, the others as a compact token in a JSON string: jwt (VC-JWT), sdjwt (SD-JWT VC of the type dc+sd-jwt; its type, vct, is the one that you name, or the schema) and vc+sd-jwt (the same of the older type). Of these two a holder may leave out each claim of the subject that the schema does not mark with "sd": "never"; members that they have no place for are named in Accredit-Ignored. A revocable credential gets an entry of its form: StatusList2021Entry in data model 1.1 and VC-JWT, BitstringStatusListEntry in data model 2.0, status_list (Token Status List) in SD-JWTs, also in a registry of another type of lists that it names. cnf (RFC 7800) names the key that a holder has to prove. distribute sends the credential to recipientEmail, in English or Turkish as Accept-Language prefers, where the deployment has a mail server; to a DID nothing is sent yet, and a recipientDID beside recipientEmail is named in Accredit-Ignored. It never fails the issuing: Accredit-Distribution says email, with the job that tells what became of the mail, or none with the reason. A mail that its server does not take is tried again for a day; one that it refuses ends the job with error not_delivered. The job ends when the server has taken the mail: a bounce that comes later goes to the address that sent it, and names the job in the Message-ID that it quotes. After a crash a mail may come twice, with one Message-ID.',
   auth: 'key',
   role: 'member',
   ledgerWrite: true,
@@ -228,28 +228,6 @@ async function checkResources({ reply, isStrict }: Context, remote: RemoteDocume
   reply.header('Accredit-Not-Compared', [...missing.keys()].map(encodeURI).join(' ').slice(0, 1000))
 }
 
-async function schemaFor(ctx: Context, documents: Documents, uri: string, { subject, subjectName }: CredentialInput) {
-  const schema = await schemaOf(documents, uri)
-  if ('reason' in schema)
-    throw invalid(
-      `The schema ${uri} is not hosted here and cannot be had, so the subject cannot be checked: ${schema.reason}`,
-    )
-  const outcome = await ctx.schemaChecks.forRequest(ctx.team).check(schema.document, subject)
-  if (outcome.kind === 'unsatisfied')
-    throw refusalOf(
-      outcome.faults.map(({ place: [, ...inside], message }) => ({
-        path: pointerTo(['credential', subjectName, ...inside]),
-        type: 'schema_mismatch',
-        message: `The subject does not satisfy the schema: ${message}`,
-      })),
-    )
-  if (outcome.kind === 'unchecked')
-    throw new ApiError('schema_mismatch', `The subject cannot be checked against the schema: ${outcome.reason}`)
-  const { name, title } = schema.document
-  const shown = [name, title].find((text) => typeof text === 'string')
-  return { id: schema.id, contextUrl: schema.contextUrl, name: shown, document: schema.document }
-}
-
 /** @throws 400 where it gives no places to credentials of this kind */
 async function namedRegistry(ctx: Context, text: string, form: StatusMethod): Promise<RegistryRow> {
   const id = parseHex32(text)
@@ -278,6 +256,7 @@ async function unsigned(ctx: Context, body: IssueBody, format: CredentialFormat,
   const write = format.unsigned
   const { credential, claims, leftOut } = await asAnswer(() => write(parts))
   await asAnswer(() => checkStatuses(ctx, claims))
+  await compareDocument(ctx, materials.schema, claims)
   tellLeftOut(ctx, leftOut, missing)
   ctx.reply.header('Accredit-Unsigned', 'true')
   return credential

@@ -1,6 +1,6 @@
 import { didToHex, parseDid } from '@accredit/chain'
 import { makeKey, startChange } from '../../dids/changes/start-did-change.js'
-import { lockDid, newestOfKind, ownDid } from '../../dids/did.store.js'
+import { lockDid, newestOfKind, type OwnDid, ownDid } from '../../dids/did.store.js'
 import { insertMacKey } from '../../dids/held-key.store.js'
 import type { KeyKind } from '../../formats/credential-format.js'
 import { shareOf } from '../../ledger/write/share.js'
@@ -20,8 +20,9 @@ export const isAdded = (kind: KeyKind): kind is AddedKind => ADDED.some((one) =>
  * @throws 404 when the team has no such DID, 400 when it cannot have the key
  */
 export async function addMissingKey(ctx: Context, did: string, kind: AddedKind): Promise<void> {
-  if ((await ctx.db.read(ctx.scope, (reader) => ownDid(reader, did))) === undefined) throw notFound('DID')
-  if (kind === 'BBDT16') await addMacKey(ctx, did)
+  const own = await ctx.db.read(ctx.scope, (reader) => ownDid(reader, did))
+  if (own === undefined) throw notFound('DID')
+  if (kind === 'BBDT16') await addMacKey(ctx, own)
   else await addListedKey(ctx, did, kind)
 }
 
@@ -30,9 +31,10 @@ function withoutAnswer({ scope: { idempotency: _kept, ...scope } }: Context) {
   return scope
 }
 
-async function addMacKey(ctx: Context, did: string): Promise<void> {
-  // The handle is the DID: requests at the same time are given the same key.
-  const handle = `bbdt16/${did}`
+async function addMacKey(ctx: Context, { did, created }: OwnDid): Promise<void> {
+  // The handle is the DID since it is here: requests at the same time are given the same key, and one that was forgotten
+  // and taken up again gets another.
+  const handle = `bbdt16/${did}/${created.toISOString()}`
   const [key] = await ctx.signer.makeKeys(handle, ['BBDT16'], shareOf(ctx, ctx.team))
   if (key === undefined) throw new TypeError('the signer gave no key')
   await ctx.signer.bindKeys(handle)

@@ -13,6 +13,7 @@ import { USUAL_TERMS } from '../../status/list-terms.js'
 import type { StatusMethod } from '../../status/status-method.js'
 import type { Recipient } from '../delivery/distribution.js'
 import { sealCredential } from '../keeping/open-credential.js'
+import { compareDocument } from './compare-schema.js'
 import { generatedId } from './credential-id.js'
 import { ownStatuses } from './credential-input.js'
 import { asAnswer } from './format-errors.js'
@@ -78,6 +79,7 @@ export async function checkDraft(ctx: Context, signing: Signing, method: StatusM
     const entry = method && (await method.entry(ctx, { id: `0x${'0'.repeat(64)}`, ...USUAL_TERMS }, 0))
     const statuses = entry ? [entry] : ownStatuses(signing.input)
     const draft = draftOf(ctx, signing, signing.input.id ?? generatedId(ctx), statuses)
+    await compareDocument(ctx, signing.schema, draft.claims)
     tellLeftOut(ctx, draft.leftOut, signing.missing)
     await draft.toSign(toolsOf(ctx, signing))
   })
@@ -134,6 +136,7 @@ async function sign(ctx: Context, signing: Signing, id: string, index: number | 
   const isBooked = form && registry && index !== undefined
   const booked = isBooked ? await form.entry(ctx, registry, index) : undefined
   const draft = draftOf(ctx, signing, id, booked ? [booked] : ownStatuses(input))
+  await compareDocument(ctx, signing.schema, draft.claims)
   tellLeftOut(ctx, draft.leftOut, signing.missing)
   ctx.ignore(draft.unwritten ?? [])
   const { messages, finish } = await draft.toSign(toolsOf(ctx, signing))

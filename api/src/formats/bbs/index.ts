@@ -3,10 +3,11 @@ import type { CredentialFormat, CredentialParts, Draft, SignedParts } from '../c
 import { FormatError } from '../format-error.js'
 import { isObject, type Json, type JsonObject, quoted } from '../json.js'
 import { wrongInCredential } from '../json-ld/canonical/credential-form.js'
-import { buildDocument, SCHEMA_TYPE } from '../json-ld/credential-document.js'
+import { buildDocument } from '../json-ld/credential-document.js'
 import { dataModelOf } from '../json-ld/data-model.js'
 import { claimsOf } from '../json-ld/document-claims.js'
 import { checkLimits } from '../json-ld/limits.js'
+import { OF_SUBJECT } from '../schema-types.js'
 import { recognisePresentation } from './presentation.js'
 import { countLeaves, MOST_MESSAGES, NO_URI, readSchema } from './read-schema.js'
 import { recogniseCredential } from './recognise.js'
@@ -80,7 +81,7 @@ function schemaMember(signed: JsonObject, named: CredentialParts['schema']): Jso
   const { cryptoVersion: _, ...members } = signed
   const jsonSchema = signedSchemaOf(members, named)
   const details = deterministic({ parsingOptions: { ...PARSING }, jsonSchema })
-  const member = { id: named?.id ?? NO_URI, type: SCHEMA_TYPE, version: SCHEMA_VERSION, details }
+  const member = { id: named?.id ?? NO_URI, type: OF_SUBJECT, version: SCHEMA_VERSION, details }
   const read = readSchema(member)
   if (typeof read === 'string') throw new FormatError('malformed', read)
   const messages = countLeaves(read.schema)

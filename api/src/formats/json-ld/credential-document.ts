@@ -4,9 +4,6 @@ import { contextFor, typeFromName, typesFor } from './contexts/credential-contex
 import { BITSTRING_STATUS_LIST } from './contexts/known-contexts.js'
 import { dataModelOf } from './data-model.js'
 
-/** The type of a schema entry in a credential, whatever type the caller gave. */
-export const SCHEMA_TYPE = 'JsonSchemaValidator2018'
-
 /** The members that every credential made here has. */
 export interface CredentialDocument extends JsonObject {
   '@context': Json[]
@@ -31,7 +28,7 @@ export function buildDocument(
     credentialSubject: parts.subject,
     ...(issuer && { issuer: issuerOf(issuer, standsElsewhere(parts) ? undefined : parts.profile) }),
     ...datesOf(parts),
-    ...(schema && { credentialSchema: { id: schema.id, type: SCHEMA_TYPE } }),
+    ...(schema && { credentialSchema: { id: schema.id, type: schema.type } }),
     ...(parts.statuses.length > 0 && { credentialStatus: oneOrSeveral(parts.statuses) }),
   }
   const added = [...statusContextsOf(parts), ...suiteContexts, schema?.contextUrl].filter((url) => url !== undefined)

@@ -57,7 +57,7 @@ function openClaims(parts: SignedParts): JsonObject {
     vct: ownTypes(parts).at(-1) ?? schema?.id ?? GENERIC,
     ...Object.fromEntries(given),
     jti: id,
-    ...(schema && { credentialSchema: { id: schema.id, type: 'JsonSchemaValidator2018' } }),
+    ...(schema && { credentialSchema: { id: schema.id, type: schema.type } }),
     ...statusClaims(statuses),
   }
 }

@@ -151,6 +151,7 @@ function dryRunSigner(signer: SignerDoor): SignerDoor {
     ...signer,
     ...signer.throwaway,
     bindKeys: () => Promise.resolve(),
+    retireKeys: () => Promise.resolve(),
     destroyKeys: () => Promise.resolve(),
     // Nobody sees what a dry run signs.
     signMessages: () => Promise.resolve(new Uint8Array(SIGNATURE_BYTES)),

@@ -52,21 +52,33 @@ export function relayActions(services: RelayServices): Promise<RelayedBatch> {
 /**
  * Selects the actions by turns of teams, one at a time. A team's oldest goes first, but none before an earlier one of
  * its DID: a longer transaction may have the later number. A DID that moved goes with the team of its earliest action.
+ * Of each team only as many are looked at as can go: a hundred thousand may wait.
  */
 async function nextOf(tx: Tx): Promise<{ next: PendingAction[]; total: number }> {
   const { rows } = await sql<PendingAction & { total: number }>`
-    with pending as (
-      select id, sequence, first_value(team_id) over chain as team, max(created) over chain as due
-      from service.ledger_actions where state = 'pending' window chain as (partition by did order by sequence)),
-    placed as (
-      select *, row_number() over (partition by team order by due, sequence) as turn, count(*) over () as total
-      from pending),
+    with recursive waiting (team) as (
+      (select team_id from service.ledger_actions where state = 'pending' order by team_id limit 1)
+      union all
+      select (select a.team_id from service.ledger_actions a
+        where a.state = 'pending' and a.team_id > waiting.team order by a.team_id limit 1)
+      from waiting where waiting.team is not null),
     accepted as (
       select team_id, count(*) as held from service.ledger_actions where state = 'accepted' group by team_id),
+    oldest as (
+      select o.did, max(o.sequence) as last from waiting cross join lateral (
+        select a.did, a.sequence from service.ledger_actions a
+        where a.state = 'pending' and a.team_id = waiting.team order by a.created limit ${BATCH}) o
+      group by o.did),
+    pending as (
+      select a.id, a.sequence, first_value(a.team_id) over chain as team, max(a.created) over chain as due
+      from oldest join service.ledger_actions a on a.did = oldest.did and a.sequence <= oldest.last
+      where a.state = 'pending' window chain as (partition by a.did order by a.sequence)),
+    placed as (select *, row_number() over (partition by team order by due, sequence) as turn from pending),
     next as (
       select placed.* from placed left join accepted on team_id = team
       where turn <= ${MOST_OF_A_TEAM} - coalesce(held, 0) order by turn, due, sequence limit ${BATCH})
-    select a.id, a.job_id, next.team, a.did, a.sequence, a.action, j.trace, next.total::int as total
+    select a.id, a.job_id, next.team, a.did, a.sequence, a.action, j.trace,
+      (select count(*) from service.ledger_actions where state = 'pending')::int as total
     from next join service.ledger_actions a on a.id = next.id join service.jobs j on j.id = a.job_id
     order by next.turn, next.due, next.sequence`.execute(tx)
   return { next: rows, total: rows[0]?.total ?? 0 }

@@ -51,6 +51,7 @@ export type SignerDoor = Pick<
   | 'importKeys'
   | 'exportKeys'
   | 'bindKeys'
+  | 'retireKeys'
   | 'destroyKeys'
   | 'sign'
   | 'signMessages'
@@ -80,6 +81,7 @@ export function openSigner({ signer }: Pick<Config, 'signer'>): SignerDoor {
     // A deployment may leave this capability out: the caller of this function explains that.
     exportKeys: (keyRefs) => reached(client.exportKeys(keyRefs), 'export'),
     bindKeys: (handle) => reached(client.bindKeys(handle)),
+    retireKeys: (keyRefs) => reached(client.retireKeys(keyRefs)),
     destroyKeys: (keyRefs) => reached(client.destroyKeys(keyRefs)),
     sign: (requests) => reached(client.sign(requests)),
     signMessages: (...request) => reached(client.signMessages(...request)),

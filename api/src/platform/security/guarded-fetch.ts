@@ -111,11 +111,15 @@ export async function checked(text: string, guard: Guard, signal: AbortSignal): 
   return { url, address, authority }
 }
 
-/** Connects to the address that was checked, whatever the name means by then. */
-export const dispatcherTo = ({ address, authority }: Pick<Target, 'address' | 'authority'>): Agent =>
+/**
+ * Connects to the address that was checked, whatever the name means by then. A request that is broken off leaves behind
+ * a connection that is not made yet, which ends after `withinMs` only: so long does closing the dispatcher take then.
+ */
+export const dispatcherTo = ({ address, authority }: Pick<Target, 'address' | 'authority'>, withinMs: number): Agent =>
   new Agent({
     connections: 1,
     connect: {
+      timeout: withinMs,
       lookup: (_host, _options, found) => found(null, [address]),
       ...(authority !== undefined && { ca: authority }),
     },
@@ -123,10 +127,10 @@ export const dispatcherTo = ({ address, authority }: Pick<Target, 'address' | 'a
 
 async function fetchOnce(
   { url, address, authority }: Target,
-  { maxBytes, accept }: FetchLimits,
+  { maxBytes, timeoutMs, accept }: FetchLimits,
   signal: AbortSignal,
 ): Promise<Buffer | { location: string }> {
-  const dispatcher = dispatcherTo({ address, authority })
+  const dispatcher = dispatcherTo({ address, authority }, timeoutMs)
   try {
     const { statusCode, headers, body } = await request(url, { dispatcher, signal, headers: { accept } })
     const { location } = headers

@@ -55,7 +55,7 @@ export function guardedPoster(guard: Guard): GuardedPost {
       const timeout = AbortSignal.timeout(timeoutMs)
       const signal = ended ? AbortSignal.any([timeout, ended]) : timeout
       const target = await checked(url, guard, signal)
-      const dispatcher = dispatcherTo(target)
+      const dispatcher = dispatcherTo(target, timeoutMs)
       try {
         const { statusCode, body: answer } = await request(target.url, {
           dispatcher,

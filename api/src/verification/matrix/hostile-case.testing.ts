@@ -1,6 +1,7 @@
 import type { CheckName } from '../../formats/check.js'
 import type { Credential } from '../../formats/credential-format.js'
 import { asArray, isObject, type Json, type JsonObject } from '../../formats/json.js'
+import { OF_SUBJECT } from '../../formats/schema-types.js'
 import type { RemoteHost } from '../../schemas/remote/remote-host.testing.js'
 import { type Life, timeOf } from '../testing.js'
 import type { Forge, Wish } from './forge.testing.js'
@@ -129,7 +130,10 @@ export const ofSchema = (name: string, more: Readonly<Record<string, unknown>> |
       const path = `/${name.replaceAll(' ', '-')}`
       const id =
         more === undefined ? `https://nowhere.invalid${path}` : host.put(path, Buffer.from(JSON.stringify(document)))
-      return forge.good({ subject: CLAIMS, schema: { id, name: undefined, contextUrl: undefined, document } })
+      return forge.good({
+        subject: CLAIMS,
+        schema: { id, type: OF_SUBJECT, name: undefined, contextUrl: undefined, document },
+      })
     },
     'schema',
     reason,

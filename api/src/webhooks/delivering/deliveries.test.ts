@@ -78,7 +78,7 @@ test('a web hook gets the events that it asks for, of its own team, and while it
 })
 
 test('events of one resource arrive in their order, also when answers are slow', async () => {
-  const { world, team, receiver } = await withHook()
+  const { world, team, receiver } = await withHook({}, openPatient())
   receiver.answer = (_, response) => void setTimeout(() => response.end(), Math.random() * 30)
   const numbers = Array.from({ length: 30 }, (_, number) => number)
   for (const number of numbers) for (const did of ['a', 'b', 'c']) await world.emit(team, did, number)
