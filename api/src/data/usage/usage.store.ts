@@ -116,15 +116,16 @@ export async function onTheirWay(reader: Reader, payer: TeamId, of: TeamId | nul
 
 /**
  * Folds the counts of single commits into one a day. The sum is the same before, after and meanwhile. Two at once would
- * each leave a row of their own, which nobody would fold again.
+ * each leave a row of their own, which nobody would fold again. It waits for nobody who counts: what they hold is left.
  */
 export async function foldCounts(tx: Tx): Promise<void> {
   await lockByName(tx, 'service.billed_counts folding')
   await sql`
     with due as (select distinct team_id, payer_id, day, kind from service.billed_counts where not is_folded),
-    gone as (
-      delete from service.billed_counts c using due d
-      where c.team_id = d.team_id and c.payer_id = d.payer_id and c.day = d.day and c.kind = d.kind returning c.*)
+    free as (
+      select c.ctid from service.billed_counts c join due d using (team_id, payer_id, day, kind)
+      for update of c skip locked),
+    gone as (delete from service.billed_counts where ctid = any(array(select ctid from free)) returning *)
     insert into service.billed_counts (team_id, payer_id, day, kind, count, is_folded)
       select team_id, payer_id, day, kind, sum(count), true from gone group by team_id, payer_id, day, kind`.execute(tx)
 }

@@ -176,8 +176,24 @@ test('folding the counts changes no sum, also while others count', async () => {
   ])
 })
 
+test('a plan with a limit adds to the row that is there, also while it is folded', async () => {
+  const person = await newTeam()
+  await ask(person, 'PATCH', '/data/subscription', { plan: 'larger' })
+  const foldings = Array.from({ length: 8 }, () => foldUsage(world().environment))
+  const used = await world().use(person.teamId, 25)
+  await Promise.all(foldings)
+  expect(refusals(used)).toHaveLength(5)
+  const counts = await countsOf(person)
+  expect(counts.reduce((total, count) => total + count, 0)).toBe(20)
+  // One for each folding that came between, at most, and never one for each commit.
+  expect(counts.length).toBeLessThan(10)
+  await foldUsage(world().environment)
+  expect((await countsOf(person)).reduce((total, count) => total + count, 0)).toBe(20)
+})
+
 test('a second folding at the same time waits, and leaves one row of what came meanwhile', async () => {
   const person = await newTeam()
+  await ask(person, 'PATCH', '/data/subscription', { plan: 'unlimited' })
   const { scratch, environment, use } = world()
   await use(person.teamId, 1)
   const steps = new EventEmitter()
