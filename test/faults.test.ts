@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openReceiver, type Receiver } from '../api/src/webhooks/receiver.testing.js'
 import { connect, each } from '../scripts/tour/client.js'
 import { BlockGate } from './support/block-gate.js'
+import { DeletedTeam, type Filled, type Progress } from './support/deleted-team.js'
 import { builders } from './support/ecosystem.js'
 import { killed, PATIENCE_MS, persistently, runningPid, until } from './support/kills.js'
 import { requestsWith } from './support/requests.js'
@@ -26,7 +27,7 @@ describe('a stack whose processes are killed', () => {
   let stack: TestStack
   let receiver: Receiver
   beforeAll(async () => {
-    // What a killed worker had under way is sent again after twice this.
+    // Deliveries of a killed worker are sent again after twice this.
     process.env.WEBHOOK_TIMEOUT_MS = '2000'
     ;[stack, receiver] = await Promise.all([startTestStack(), openReceiver()])
     const client = connect(stack.apiUrl, stack.apiKey)
@@ -105,6 +106,51 @@ describe('a stack whose processes are killed', () => {
     expect(issued.filter((one) => one.startsWith('urn:batch:')).sort()).toEqual(expected.sort())
   })
 
+  it('goes on with the deletion of a team when its worker is killed in each of its phases, and leaves nothing half gone', async () => {
+    const parent = connect(stack.apiUrl, stack.apiKey)
+    const { id: number } = await parent.call<{ id: number }>('POST', '/subaccounts', { name: 'Faculty' })
+    const { token } = await parent.call<{ token: string }>('POST', `/subaccounts/${number}/keys`, { role: 'owner' })
+    const child = connect(stack.apiUrl, token)
+    const { did, id: job } = await child.call<{ did: string; id: string }>('POST', '/dids', {})
+    await child.finished(job)
+    const team = await DeletedTeam.open(stack.databaseUrl, number)
+    try {
+      await team.fill(ROWS)
+      const refs = await team.keyRefs()
+      expect(await team.sealedKeys(refs)).toBe(refs.length)
+
+      const { deletion } = await parent.call<{ deletion: string }>('DELETE', `/subaccounts/${number}`)
+      const before: Partial<Record<Filled, number>> = {}
+      for (const phase of ['audit', 'jobs', 'profiles'] as const) {
+        let seen = await team.progress()
+        const isMidway = async () => {
+          seen = await team.progress()
+          return seen[phase].told > 0
+        }
+        await until(`the deletion is in its ${phase}`, isMidway, 5)
+        const { told, left } = seen[phase]
+        before[phase] = told + left
+        await killed(stack, ['worker'])
+        // It was killed before the phase was over.
+        expect(left, phase).toBeGreaterThan(0)
+        for (const [table, rows] of Object.entries(before))
+          expect([table, isWhole((await team.progress())[table as Filled], rows)]).toEqual([table, true])
+        expect((await requestsWith(token, stack.apiUrl)('GET', '/dids')).status).toBe(401)
+      }
+      const report = () => requestsWith(undefined, stack.apiUrl)('GET', `/data/deletions/${deletion}`)
+      await until('the team is deleted', async () => (await report()).body.status === 'finalized')
+      expect((await report()).body.counts).toMatchObject({ ...before, 'private keys': refs.length })
+      expect(before.audit).toBeGreaterThanOrEqual(ROWS)
+      expect(await team.left()).toEqual([])
+      expect(await team.sealedKeys(refs)).toBe(0)
+      // The ledger keeps the DID, and its parent all that it has.
+      expect((await requestsWith(stack.apiKey, stack.apiUrl)('GET', `/dids/${did}`)).status).toBe(200)
+      expect(await parent.call('GET', '/subaccounts')).toEqual([])
+    } finally {
+      await team.close()
+    }
+  })
+
   it('goes on with many participants when all that writes them is killed halfway, twice, and lists each exactly once', async () => {
     const make = builders(stack.apiUrl, stack.apiKey)
     const registry = await make.registry(await make.organisation('Council'), 'Universities')
@@ -147,6 +193,12 @@ describe('a stack whose processes are killed', () => {
     )
   })
 })
+
+/** The rows of a team that a deletion test fills a table with: it takes some twenty pieces. */
+const ROWS = 20_000
+
+/** A deletion tells of each row that it took, in the same transaction: neither is ever there without the other. */
+const isWhole = ({ told, left }: Progress[Filled], before: number): boolean => told + left === before
 
 const ndjson = (text: string) =>
   text

@@ -98,7 +98,7 @@ const operations = allServed
   .map(({ operationId }) => operationId)
 const methods = new Map(allServed.flatMap((part) => part.operations.map((op) => [op.operationId, op.method])))
 
-/** What an operation stores before it asks the signer, so as to hold no connection meanwhile; a sweep takes it again. */
+/** An operation stores rows of this table before it asks the signer, to hold no connection meanwhile; a sweep takes them. */
 const STORED_BEFORE = new Map([['prepareLedgerAction', 'service.prepared_actions']])
 
 /** Breaks each statement of an operation in turn, until it is done whole. @returns the statements, and the faults */
@@ -128,7 +128,7 @@ async function breakEach(operationId: string, { path, bodies: [body] }: Good) {
   }
 }
 
-test('whichever statement of an operation fails, nothing of it is stored and its caller hears of it', async () => {
+test('nothing of an operation is stored, and its caller hears of it, when any of its statements fails', async () => {
   const release = good.exportDid?.path.replace('/export', '?fromBlockchain=false') ?? ''
   const faults: string[] = []
   let count = 0

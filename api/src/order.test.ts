@@ -22,7 +22,9 @@ const TOP = new Set([
   'effects',
   'runners',
   'order',
+  'broken-statements',
   'declared-members',
+  'indexes',
   'body-costs',
   'after-restore',
 ])

@@ -1,3 +1,4 @@
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { TypeormDatabase } from '@subsquid/typeorm-store'
 import pg from 'pg'
@@ -152,5 +153,6 @@ test('an outdated index that others built on is not emptied, and nothing of it i
 test('several indexers that start at once make one schema', async () => {
   await Promise.all(Array.from({ length: 4 }, () => migrated()))
   expect(await functions()).toContain('authorization_at')
-  expect((await client.query('SELECT name FROM ledger.migrations')).rows).toHaveLength(1)
+  const migrations = await readdir(join(PROJECT_DIR, 'db/migrations'))
+  expect((await client.query('SELECT name FROM ledger.migrations')).rows).toHaveLength(migrations.length)
 })

@@ -1,6 +1,7 @@
 import pg from 'pg'
 import type { Stack } from '../start/stack.js'
 import type { Client } from '../tour/client.js'
+import { measureBilling } from './billing.js'
 import { type Measured, measure } from './measure.js'
 import type { ProcessorMeter } from './processor-time.js'
 
@@ -14,7 +15,7 @@ interface Accounts {
 const ROWS = 100_000
 const PAGES = 500
 
-/** Measures reads of a team that has 100,000 audit rows and 100,000 credentials. */
+/** Measures reads of a team that has 100,000 audit rows and 100,000 credentials, and what plans cost. */
 export async function measureAccounts({ stack, client, meter, print }: Accounts): Promise<void> {
   const team = await fill(stack.databaseUrl)
   let cursor: string | null = null
@@ -32,6 +33,7 @@ export async function measureAccounts({ stack, client, meter, print }: Accounts)
     (await measure('Numbers of a team (GET /data/stats)', 100, 1, () => client.call('GET', '/data/stats'), meter))
       .measured,
   )
+  await measureBilling({ databaseUrl: stack.databaseUrl, team, meter, print })
   let bytes = 0
   const whole = async () => {
     const answer = await fetch(`${stack.apiUrl}/data/export`, { headers: { 'svc-api-token': stack.apiKey } })

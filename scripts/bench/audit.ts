@@ -14,6 +14,8 @@ const EVENTS = 100_000
 /** The least number of blocks that the events are spread over. */
 const BLOCKS = 300
 const SECONDS = 10
+/** The different questions about the past that many verifiers ask. */
+const ASKED_AGAIN = 5_000
 
 const dids = Array.from({ length: PARTICIPANTS }, (_, n) =>
   didSvc(hex32Of(Uint8Array.from({ length: 32 }, (_, i) => (i < 2 ? (n >> (8 * i)) & 255 : 7)))),
@@ -28,7 +30,7 @@ export async function measureAudit(
   meter: ProcessorMeter,
   print: (measured: Measured) => void,
 ): Promise<void> {
-  await makeBlocks(connect(apiUrl, apiKey), databaseUrl)
+  await makeBlocks(connect(apiUrl, apiKey), databaseUrl, BLOCKS)
   const last = await fill(databaseUrl, projectRoot)
   const authorization = (n: number, at = '') => {
     const who = (n * 7919) % PARTICIPANTS
@@ -36,30 +38,51 @@ export async function measureAudit(
     return `/trust-registries/${registry}/authorization?did=${dids[who]}&schema=${schemaOf(who)}&role=${role}${at}`
   }
   const past = (n: number) => authorization(n, `&at=${(n * 31) % last}`)
+  const pastAgain = (n: number) => past(n % ASKED_AGAIN)
   const history = (n: number) => `/trust-registries/${registry}/history?limit=20&order=${n % 2 === 0 ? 'asc' : 'desc'}`
-  const run = (title: string, pathOf: (n: number) => string, width: number, rate?: number) =>
-    load({ title, apiUrl, pathOf, seconds: SECONDS, width, meter, ...(rate !== undefined && { rate }) })
-  await run('warm-up', authorization, 32)
-  const kinds = [
-    { title: 'Authorisation now', pathOf: authorization, width: 48, half: 1_500 },
-    { title: 'Authorisation in the past', pathOf: past, width: 48, half: 750 },
+  const run = ({ title, pathOf, width, wanted }: Kind, rate?: number) =>
+    load({ title, wanted, apiUrl, pathOf, seconds: SECONDS, width, meter, ...(rate !== undefined && { rate }) })
+  const kinds: Kind[] = [
+    { title: 'Authorisation now', pathOf: authorization, width: 48, half: 1_500, wanted: '8,000/s' },
+    { title: 'Authorisation in the past', pathOf: pastAgain, width: 48, half: 1_500, wanted: '8,000/s' },
+    { title: 'Authorisation in the past, each question once', pathOf: past, width: 48, half: 750 },
     // The number of requests of one address that may run at once.
     { title: 'Page of a history', pathOf: history, width: 8, half: 250 },
   ]
-  for (const { title, pathOf, width, half } of kinds) {
-    print(await run(title, pathOf, width))
-    print(await run(`${title}, at ${half} a second`, pathOf, width, half))
+  for (const kind of kinds) {
+    if (kind.wanted) await run(kind)
+    print(await run(kind))
+    print(await run({ ...kind, title: `${kind.title}, at ${kind.half} a second`, wanted: undefined }, kind.half))
   }
+  print(await unchanged(apiUrl, authorization(1), meter))
+}
+
+interface Kind {
+  title: string
+  pathOf(n: number): string
+  width: number
+  /** The requests a second of a second measurement, which tells how long one takes where there is room. */
+  half: number
+  wanted?: string | undefined
+}
+
+/** The present answer, to readers who hold it already. */
+async function unchanged(apiUrl: string, path: string, meter: ProcessorMeter): Promise<Measured> {
+  const tag = (await fetch(apiUrl + path)).headers.get('etag')
+  const headers = `If-None-Match: ${tag}\r\n`
+  const title = 'Authorisation now, to a reader who has it (304)'
+  const asked = { apiUrl, pathOf: () => path, seconds: SECONDS, width: 48, meter, headers, status: 304 as const }
+  return load({ ...asked, title, wanted: '8,000/s' })
 }
 
 /** A new ledger has no DIDs: each of these is in a block of its own, or shares it with one or two. */
-async function makeBlocks(client: Client, databaseUrl: string): Promise<void> {
+export async function makeBlocks(client: Client, databaseUrl: string, blocks: number): Promise<void> {
   const index = new pg.Client({ connectionString: databaseUrl })
   await index.connect()
   try {
     for (;;) {
       const { rows } = await index.query<{ last: number }>('select max(height) as last from ledger.block')
-      if ((rows[0]?.last ?? 0) >= BLOCKS) return
+      if ((rows[0]?.last ?? 0) >= blocks) return
       await measure('blocks', 60, 3, () => didToFinal(client))
     }
   } finally {

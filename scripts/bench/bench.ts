@@ -16,12 +16,14 @@ import { measureFairness } from './fairness.js'
 import { measureFormats } from './formats.js'
 import { measureHostile } from './hostile/hostile.js'
 import { SCENES } from './hostile/scenes.js'
-import { measureInstitutions } from './institutions.js'
-import { type MailCounter, mailCounter, measureJobs } from './jobs.js'
+import { measureInstitutions, measureManyInstitutions } from './institutions.js'
+import { measureJobs } from './jobs.js'
 import { measureLists } from './lists.js'
+import { type MailCounter, mailCounter } from './mail-counter.js'
 import { HEAD, type Measured, measure, percentiles, row } from './measure.js'
 import { type ProcessorMeter, processorMeter } from './processor-time.js'
 import { measureReplicas } from './replicas.js'
+import { measureStarts } from './starts.js'
 import { measureWebhooks } from './webhooks.js'
 
 /**
@@ -31,9 +33,7 @@ import { measureWebhooks } from './webhooks.js'
 export async function bench(projectRoot: string, argv: readonly string[]): Promise<void> {
   if (asksForHelp(argv)) return console.log(usage())
   const [only, scene] = argv
-  const parts = Object.entries({ ...PARTS, ...(only !== undefined && LONG_PARTS) }).filter(
-    ([name]) => only === undefined || name === only,
-  )
+  const parts = only === undefined ? Object.entries(PARTS) : Object.entries(ALL_PARTS).filter(([name]) => name === only)
   if (parts.length === 0 && only !== 'hostile') throw new Error(`There is no part ${only}.\n${usage()}`)
   const stateDir = await mkdtemp(join(tmpdir(), 'accredit-bench-'))
   await chmod(stateDir, 0o755)
@@ -81,9 +81,13 @@ export async function bench(projectRoot: string, argv: readonly string[]): Promi
 const usage = (): string => `npm run bench -- [PART]
   Starts the product on a database and a ledger of its own, measures it through REST, prints a table and forgets everything.
   PART  one of ${Object.keys(PARTS).join(', ')}; all of them when left out
-  replicas         what a second replica of the API costs, idle and under load
-  jobs [COUNT]     what other teams wait while one has 100,000 jobs, or COUNT
-  hostile [SCENE]  what one client feels while another one attacks; all scenes when left out: ${Object.keys(SCENES).join(', ')}`
+        or one of these, which take minutes each, and are measured by their name alone:
+  replicas           what a second replica of the API costs, idle and under load
+  jobs [COUNT]       what other teams wait while one has 100,000 jobs, or COUNT
+  many-institutions  100,000 into one registry, in ten requests
+  catch-up           a second index of a chain of 3,000 blocks
+  starts             from the sources alone to serving, and later starts
+  hostile [SCENE]    what one client feels while another one attacks; all scenes when left out: ${Object.keys(SCENES).join(', ')}`
 
 interface Bench {
   client: Client
@@ -95,12 +99,6 @@ interface Bench {
   print: (measured: Measured) => void
   /** The number of what it makes; default: its own. */
   count: number | undefined
-}
-
-/** Parts that are measured when they are named: they take long. */
-const LONG_PARTS: Record<string, (bench: Bench) => Promise<void>> = {
-  replicas: ({ stack, projectRoot, stateDir, print }) => measureReplicas({ stack, projectRoot, stateDir, print }),
-  jobs: ({ stack, mail, print, count }) => measureJobs({ stack, mail, print, queued: count }),
 }
 
 const PARTS: Record<string, (bench: Bench) => Promise<void>> = {
@@ -118,12 +116,22 @@ const PARTS: Record<string, (bench: Bench) => Promise<void>> = {
   fairness: ({ stack, print }) => measureFairness(stack, print),
   webhooks: ({ stack, print }) => measureWebhooks(stack, print),
   accounts: ({ stack, client, meter, print }) => measureAccounts({ stack, client, meter, print }),
-  'catch-up': async ({ stack, projectRoot, print }) => print(await measureCatchUp(stack, projectRoot)),
   audit: async ({ stack, projectRoot, meter, print }) => {
     console.log('\nRead from an index that was filled directly: 10,000 participants, 100,000 events\n')
     await measureAudit(stack, projectRoot, meter, print)
   },
 }
+
+/** Parts that are measured when they are named: they take long. */
+const LONG_PARTS: typeof PARTS = {
+  replicas: ({ stack, projectRoot, stateDir, print }) => measureReplicas({ stack, projectRoot, stateDir, print }),
+  jobs: ({ stack, mail, print, count }) => measureJobs({ stack, mail, print, queued: count }),
+  'many-institutions': ({ client, meter, print }) => measureManyInstitutions(client, meter, print),
+  'catch-up': async ({ stack, projectRoot, print }) => print(await measureCatchUp(stack, projectRoot)),
+  starts: ({ projectRoot, print }) => measureStarts(projectRoot, print),
+}
+
+const ALL_PARTS = { ...PARTS, ...LONG_PARTS }
 
 async function measureDids(
   client: Client,

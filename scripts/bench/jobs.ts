@@ -1,53 +1,13 @@
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import type { AddressInfo } from 'node:net'
-import { SMTPServer } from 'smtp-server'
 import type { Stack } from '../start/stack.js'
 import { type Client, connect } from '../tour/client.js'
 import { didToFinal } from './did-to-final.js'
+import type { MailCounter } from './mail-counter.js'
 import { type Measured, percentiles } from './measure.js'
 
 /** The most rows of one batch. */
 const BATCH = 10_000
 const QUEUED = 100_000
-
-/** A mail server on this machine that takes nothing until it is opened, and counts the mails of each recipient. */
-export interface MailCounter {
-  url: string
-  open(): void
-  /** The number of mails that came, by recipient. */
-  counts: ReadonlyMap<string, number>
-  close(): void
-}
-
-export async function mailCounter(): Promise<MailCounter> {
-  let isOpen = false
-  const counts = new Map<string, number>()
-  const later = Object.assign(new Error('later'), { responseCode: 451 })
-  const server = new SMTPServer({
-    authOptional: true,
-    disabledCommands: ['STARTTLS'],
-    logger: false,
-    onRcptTo: (_address, _session, done) => done(isOpen ? null : later),
-    onData(stream, { envelope }, done) {
-      stream.resume()
-      stream.on('end', () => {
-        for (const { address } of envelope.rcptTo) counts.set(address, (counts.get(address) ?? 0) + 1)
-        done()
-      })
-    },
-  })
-  const listening = server.listen(0, '127.0.0.1')
-  await once(listening, 'listening')
-  return {
-    url: `smtp://127.0.0.1:${(listening.address() as AddressInfo).port}`,
-    open: () => {
-      isOpen = true
-    },
-    counts,
-    close: () => void server.close(() => undefined),
-  }
-}
 
 interface Jobs {
   stack: Stack
@@ -71,7 +31,10 @@ export async function measureJobs({ stack, mail, print, queued = QUEUED }: Jobs)
   mail.open()
   const ofBusy = () => [...mail.counts].filter(([to]) => to.startsWith('holder-')).length
   const isDone = () => ofBusy() >= queued
-  const killing = until(() => ofBusy() >= queued / 2).then(() => process.kill(stack.pids().worker ?? 0, 'SIGKILL'))
+  const killing = until(() => ofBusy() >= queued / 2).then(() => {
+    const { worker } = stack.pids()
+    if (worker !== undefined) process.kill(worker, 'SIGKILL')
+  })
   const neighbours = Promise.all([mailsOf(calm, issuers.calm, mail, isDone), didsOf(calm, isDone)])
   await Promise.all([killing, until(isDone)])
   const seconds = (performance.now() - begun) / 1000

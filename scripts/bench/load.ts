@@ -6,6 +6,8 @@ import type { ProcessorMeter } from './processor-time.js'
 
 interface Load {
   title: string
+  /** The rate that it shall reach. */
+  wanted?: string | undefined
   /** The service's URL: http, without TLS. */
   apiUrl: string
   /** The path of the nth request. */
@@ -27,6 +29,7 @@ interface Load {
  */
 export async function load({
   title,
+  wanted,
   apiUrl,
   pathOf,
   headers = '',
@@ -61,7 +64,8 @@ export async function load({
   await Promise.all(Array.from({ length: width }, client))
   const took = (performance.now() - begun) / 1000
   const processorTime = metered(times.length)
-  return { title, count: times.length, perSecond: times.length / took, ...percentiles(times), processorTime }
+  const measured = { title, count: times.length, perSecond: times.length / took, ...percentiles(times), processorTime }
+  return { ...measured, ...(wanted !== undefined && { wanted }) }
 }
 
 interface Get {

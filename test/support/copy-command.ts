@@ -4,7 +4,7 @@ import { root } from './repository-files.js'
 
 export interface CommandEnd {
   code: number
-  /** What it said, or with a failure what it complained of. */
+  /** The words of a success, or the complaint of a failure. */
   said: string
 }
 

@@ -54,11 +54,13 @@ export class TestService {
     readonly team: TestTeam,
   ) {}
 
+  /** @param ownLoop another loop than that which the files of a worker share */
   static async open(
     given: readonly Served[] = allServed,
     services: Partial<OperationServices & Pick<Environment, 'guardedFetch' | 'config'>> = {},
+    ownLoop?: CommonLoop,
   ): Promise<TestService> {
-    const loop = await commonLoop()
+    const loop = ownLoop ?? (await commonLoop())
     const { scratch } = loop
     const { statusMethods } = services
     const own = statusMethods && { loadStatusMethods: async () => statusMethods }

@@ -63,7 +63,7 @@ async function applyEntry(tx: Tx, environment: Needs, entry: Exclude<JournalEntr
   return true
 }
 
-/** Whoever joined again later stays. */
+/** A person who joined again later stays. */
 async function leaveTeam(
   tx: Tx,
   { clock }: Needs,

@@ -8,7 +8,7 @@ import type { StatusMethod } from '../status/status-method.js'
 import { closeIssuing, findIssuing } from './registry.store.js'
 import { createOnLedger } from './registry-actions.js'
 
-const COUNT_AGAIN_AFTER = 1000
+export const COUNT_AGAIN_AFTER = 1000
 /** The next automatic registry opens when this share of the present one is used. */
 const OPEN_NEXT_AT = 0.8
 
@@ -81,7 +81,11 @@ const counts = new Map<string, Count>()
 /** Lets the lists be counted again at the next need. */
 export const forgetCounts = (): void => counts.clear()
 
-async function isUsedUp(ctx: Context, { id, length }: RegistryRow): Promise<boolean> {
+/** Tells whether the next list has to be opened, by a count that is at most so many credentials old. */
+export async function isUsedUp(
+  ctx: Pick<Context, 'db' | 'scope'>,
+  { id, length }: Pick<RegistryRow, 'id' | 'length'>,
+): Promise<boolean> {
   const known = counts.get(id)
   const isFresh = known !== undefined && known.issuedSince < COUNT_AGAIN_AFTER
   const count = isFresh

@@ -1,5 +1,6 @@
 import type { Reader, Tx } from '../../platform/database/database.js'
 import type { TeamId } from '../../platform/database/ids.js'
+import { lockByName } from '../../platform/database/lock-by-name.js'
 import { isAtLeast, type Role } from '../../platform/database/tables.js'
 import { ApiError, notFound } from '../../platform/errors.js'
 import type { Context } from '../../platform/http/context.js'
@@ -90,6 +91,8 @@ export function refuseGreater({ principal }: Context, role: Role): void {
 export async function makeKey(tx: Tx, ctx: Context, wanted: NewKey): Promise<ApiKey & { jwt: string }> {
   const { team } = wanted
   const now = ctx.clock.now()
+  // Those who make one at the same time wait for each other.
+  await lockByName(tx, `service.api_keys ${team}`)
   const { count } = await inUse(tx, team, now)
     .select((all) => all.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow()

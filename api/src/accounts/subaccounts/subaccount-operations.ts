@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { lockByName } from '../../platform/database/lock-by-name.js'
 import { ApiError } from '../../platform/errors.js'
 import { operation } from '../../platform/http/operation.js'
 import { pageQuery } from '../../platform/http/pagination.js'
@@ -65,6 +66,7 @@ export const createSubAccount = operation({
       if (parentId !== null) throw new ApiError('forbidden', 'A sub-account has no sub-accounts')
       const count = () => countOfSubAccounts(tx, ctx.team)
       await requirePlaces(tx, ctx, { team: ctx.team, what: 'subAccounts', more: 1, count })
+      await lockByName(tx, `service.teams under ${ctx.team}`)
       if ((await count()) >= MOST_SUBACCOUNTS)
         throw new ApiError('limit_reached', `A team has ${MOST_SUBACCOUNTS} sub-accounts at most`)
       const values = { name: body.name.trim(), image: body.image ?? '', monthly_limit: body.monthlyLimit ?? null }

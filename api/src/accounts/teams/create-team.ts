@@ -1,3 +1,4 @@
+import { lockByName } from '../../platform/database/lock-by-name.js'
 import { ApiError } from '../../platform/errors.js'
 import { operation } from '../../platform/http/operation.js'
 import { insertOwnedTeam } from '../people/person.store.js'
@@ -26,6 +27,7 @@ export const createTeam = operation({
   handler: async (ctx, { body: { name } }) => {
     const { userId } = ctx.principal
     return ctx.db.transaction('system', async (tx) => {
+      await lockByName(tx, `service.teams of ${userId}`)
       const own = await teamsOfPerson(tx, userId, { offset: 0, limit: MOST_TEAMS })
       if (own.length === MOST_TEAMS) throw new ApiError('limit_reached', `A person is in ${MOST_TEAMS} teams at most`)
       const team = await insertOwnedTeam(tx, { name: name.trim(), userId, by: ctx.scope })

@@ -75,6 +75,21 @@ export class FilledWorld {
     return new FilledWorld(scratch, ledger, signer, app, plans, apiKey)
   }
 
+  /** The indexes of the ledger's tables that no statement has used, but for those that keep rows apart. */
+  async unusedIndexes(): Promise<string[]> {
+    const admin = new pg.Client({ connectionString: this.scratch.adminUrl })
+    await admin.connect()
+    try {
+      const { rows } = await admin.query<{ name: string }>(
+        `select i.indexrelname as name from pg_stat_user_indexes i join pg_index x on x.indexrelid = i.indexrelid
+         where i.schemaname = 'ledger' and not x.indisunique and i.idx_scan = 0 order by 1`,
+      )
+      return rows.map(({ name }) => name)
+    } finally {
+      await admin.end()
+    }
+  }
+
   get index(): IndexDb {
     return this.ledger.index
   }

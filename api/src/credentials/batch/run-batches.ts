@@ -43,6 +43,8 @@ export function startBatches(environment: Environment): { channel: string; loop:
     const free = MOST_AT_ONCE - running.size
     if (free <= 0 || !(await db.read('system', isAnyOpen))) return false
     for (const batch of await db.transaction('system', (tx) => holdBatches(tx, holder, free))) {
+      // On a busy machine it may not have been kept in time: its turn goes on, and has it again.
+      if (running.has(batch.job_id)) continue
       const work = takeTurn(batch)
         .catch(logError)
         .finally(() => {

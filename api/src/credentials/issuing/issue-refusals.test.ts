@@ -135,3 +135,26 @@ test('a null of the credential is absent, and one inside the subject is named', 
   const withNulls = await issue({ ...credential, context: [null], subject: { a: 1, b: null } })
   expect(withNulls.headers['accredit-ignored']).toBe('/credential/subject/b, /credential/context/0')
 })
+
+test.each([
+  ['password', [3, 33], [4, 5, 31, 32]],
+  ['algorithm', [3, 33], []],
+] as const)('the length of %s is refused beyond its edges alone', async (member, beyond, within) => {
+  const problems = async (length: number) => {
+    // Another fault stands beside it, since nobody issues here.
+    const answer = await post('/credentials', {
+      credential: { subject: 'x' },
+      persist: true,
+      [member]: 'x'.repeat(length),
+    })
+    expect([length, answer.statusCode]).toEqual([length, 400])
+    return answer.json<{ problems: { path: string }[] }>().problems.map(({ path }) => path)
+  }
+  for (const length of beyond)
+    expect([length, await problems(length)]).toEqual([length, expect.arrayContaining([`/${member}`])])
+  for (const length of within)
+    expect([length, await problems(length)]).toEqual([
+      length,
+      ['/credential/subject', '/credential/issuer'].slice(0, 1),
+    ])
+})

@@ -93,3 +93,18 @@ it('a credential whose key was rotated after it signed and before it was stored 
   expect((await service.call('GET', pathOf(issued.id))).body.issuerKey).toBe(key?.verificationMethod)
   expect(await service.verified(issued)).toBe(true)
 })
+
+it('a credential has the name and the key that its issuer got a moment ago', async () => {
+  const issuer = await service.did()
+  await service.call('POST', '/profiles', { did: issuer, name: 'Before' })
+  const issued = async () => (await service.issue({ subject: degree, issuer })).body
+  expect(await issued()).toMatchObject({ issuer: { name: 'Before' } })
+  expect((await service.call('PATCH', `/profiles/${issuer}`, { name: 'After' })).status).toBe(200)
+  const renamed = await issued()
+  expect(renamed).toMatchObject({ issuer: { name: 'After' } })
+  const { body } = await service.call('PATCH', `/dids/${issuer}`, { keyType: 'ed25519' })
+  const rotated = await issued()
+  expect(rotated.proof.verificationMethod).not.toBe(renamed.proof.verificationMethod)
+  expect(await service.finished(body.id)).toBe('finalized')
+  expect(await service.verified(rotated)).toBe(true)
+})

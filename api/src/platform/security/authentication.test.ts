@@ -1,14 +1,16 @@
 import { createHash } from 'node:crypto'
 import { PassThrough } from 'node:stream'
+import { type RawBuilder, sql } from 'kysely'
 import { Type } from 'typebox'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { buildApp } from '../../app.js'
 import { readConfig } from '../../config.js'
 import { operation } from '../http/operation.js'
+import { BRIEFLY_MS } from '../process/brief-memory.js'
 import { systemClock } from '../process/clock.js'
 import { createLog } from '../process/log.js'
 import { type ScratchDatabase, serviceDatabase, testEnvironment, testTeam } from '../testing/scratch-database.js'
-import { addressMatches } from './authentication.js'
+import { addressMatches, hashKey } from './authentication.js'
 
 const who = operation({
   method: 'GET',
@@ -17,6 +19,18 @@ const who = operation({
   tags: [],
   summary: '',
   auth: 'key',
+  role: 'member',
+  tenancy: 'owned',
+  response: { 200: Type.Any() },
+  handler: async (ctx) => ({ team: ctx.team }),
+})
+const both = operation({
+  method: 'GET',
+  url: '/both',
+  operationId: 'both',
+  tags: [],
+  summary: '',
+  auth: 'account',
   role: 'member',
   tenancy: 'owned',
   response: { 200: Type.Any() },
@@ -55,7 +69,7 @@ afterAll(() => scratch.close())
 
 const appWith = (env: Record<string, string> = {}, log = createLog('silent', 'test')) => {
   const config = readConfig({ DATABASE_URL: scratch.tenantUrl, SYSTEM_DATABASE_URL: scratch.systemUrl, ...env })
-  return buildApp(testEnvironment(scratch, { config, log }), [{ operations: [who, rule, maybe] }])
+  return buildApp(testEnvironment(scratch, { config, log }), [{ operations: [who, both, rule, maybe] }])
 }
 
 test('a key is taken from each carrier, from both when they agree, and from none when they differ', async () => {
@@ -144,6 +158,31 @@ test('an address just outside a range is not in it, for IPv4, IPv6, and IPv4 in 
     false,
   ])
   expect(addressMatches('2001:db8::1', '2001:db8::2')).toBe(false)
+})
+
+test('a key and a session that ended are remembered for a second at most, also those that another replica ended', async () => {
+  const { apiKey, keyId, team } = await testTeam(scratch.db)
+  const session = `st_test_${'1'.repeat(32)}`
+  const change = (text: RawBuilder<unknown>) => scratch.db.transaction('system', (tx) => text.execute(tx))
+  await change(sql`with person as (insert into service.users (email, name) values ('ada@example.org', 'Ada') returning id),
+    member as (insert into service.team_members (team_id, user_id, role) select ${team}, id, 'member' from person)
+    insert into service.sessions (team_id, user_id, hash, created, expires)
+    select ${team}, id, ${hashKey(session)}, now(), now() + interval '1 hour' from person`)
+  const app = await appWith()
+  const secrets = [{ 'svc-api-token': apiKey }, { 'svc-web-token': session }]
+  const answers = () =>
+    Promise.all(secrets.map(async (headers) => (await app.inject({ url: '/both', headers })).statusCode))
+  const started = performance.now()
+  const later = vi.spyOn(performance, 'now').mockReturnValue(started)
+  expect(await answers()).toEqual([200, 200])
+  await change(sql`update service.api_keys set revoked = now() where id = ${keyId}`)
+  await change(sql`delete from service.sessions where hash = ${hashKey(session)}`)
+  later.mockReturnValue(started + BRIEFLY_MS - 1)
+  expect(await answers()).toEqual([200, 200])
+  later.mockReturnValue(started + BRIEFLY_MS)
+  expect(await answers()).toEqual([401, 401])
+  later.mockRestore()
+  await app.close()
 })
 
 test('a key is good until the millisecond before it expires', async () => {

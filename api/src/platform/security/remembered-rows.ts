@@ -54,7 +54,7 @@ export class RememberedRows<Row extends object> {
     this.#renewed = now
     for (const [id, { hash, lookedUp, used }] of this.#known.entries())
       if (now - used < IN_USE_MS && now - lookedUp > BRIEFLY_MS / 2)
-        // Whoever asks for it is told of the error.
+        // Those who ask for it are told of the error.
         this.#lookUp(id, hash, now).catch(() => undefined)
   }
 

@@ -143,10 +143,16 @@ it('the key of another document is not the one that signed', async () => {
   expectFailure(await verify(), 'proof', 'invalid_signature')
 })
 
-it('a failure is not asked again at once', async () => {
+it('a failure is not asked again for ten seconds, and then it is', async () => {
   await verify()
-  await verify()
+  web.set(url, document())
+  verifier().later.seconds = 9.999
+  expect((await verify()).body.verified).toBe(false)
   expect(fetched).toEqual([url])
+  verifier().later.seconds = 10
+  expect((await verify()).body).toMatchObject({ verified: true })
+  verifier().later.seconds = 0
+  expect(fetched).toEqual([url, url])
 })
 
 it('nobody waits for a document that another team has begun to fetch', async () => {

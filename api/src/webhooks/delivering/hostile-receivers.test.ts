@@ -26,7 +26,7 @@ function flood(socket: Socket, what: Buffer): void {
 const LATE = { status: null, error: `it did not answer within ${TIMEOUT_MS} ms` }
 const BROKEN = { status: null, error: 'it cannot be reached' }
 
-/** What a receiver does with the connection, and what the log tells of it then. */
+/** Receivers, by what each does with the connection, and what the log tells of it then. */
 const RECEIVERS: Record<string, { scheme?: 'https'; does: (socket: Socket) => void; told: object }> = {
   'takes the connection and says nothing': { does: () => undefined, told: LATE },
   'begins no TLS': { scheme: 'https', does: () => undefined, told: LATE },

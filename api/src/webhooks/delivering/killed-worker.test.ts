@@ -67,7 +67,7 @@ async function kill(child: ChildProcess): Promise<void> {
 
 const KILLS = Number(process.env.SOAK_WEBHOOK_KILLS ?? 10)
 const PER_ROUND = 30
-/** What a round says to the database at least, to claim and to store: its events of one resource go one by one. */
+/** The messages of a round at least, which claim and store: its events of one resource go one by one. */
 const MESSAGES = 41
 
 test('no event is lost, none is out of order, and none under way twice, wherever in its work the worker is killed', async () => {
