@@ -2,8 +2,9 @@ import { decodeBase58 } from '@accredit/chain'
 import type { Client } from '../../tour/client.js'
 import { anonymousWallet } from '../source-modules.js'
 
-/** The most that a presentation may show. */
+/** The most credentials that a presentation may show, and claims of each that leave its proof within 40,000 characters. */
 const CREDENTIALS = 8
+const CLAIMS = 44
 
 interface Method {
   id: string
@@ -11,11 +12,11 @@ interface Method {
   publicKeyBase58?: string
 }
 
-/** Presentations of as many BBS credentials of sixty claims as one may show, each with a proof of its own. */
+/** Presentations of as many BBS credentials as one may show, each of as many claims as its proof has room for. */
 export async function derivedPresentations(client: Client, count: number): Promise<object[]> {
   const { did, id } = await client.call<{ did: string; id: string }>('POST', '/dids', {})
   await client.finished(id)
-  const claims = Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`claim${n}`, `value ${n}`]))
+  const claims = Object.fromEntries(Array.from({ length: CLAIMS }, (_, n) => [`claim${n}`, `value ${n}`]))
   const credentials = await Promise.all(
     Array.from({ length: CREDENTIALS }, () =>
       client.call<object>('POST', '/credentials', {

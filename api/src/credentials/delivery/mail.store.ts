@@ -94,15 +94,17 @@ export async function claimMails(
       select (select m.team_id from service.credential_mails m where m.team_id > waiting.team order by m.team_id limit 1)
       from waiting where waiting.team is not null),
     due as (
-      select d.job_id from waiting cross join lateral (
-        select m.job_id, row_number() over (order by m.next_attempt) as turn from service.credential_mails m
-        where m.team_id = waiting.team and m.next_attempt <= ${now} order by m.next_attempt limit ${most}) d
-      order by d.turn limit ${most}),
-    free as (select m.job_id from service.credential_mails m join due using (job_id)
-      where m.next_attempt <= ${now} for update of m skip locked)
+      select job_id from (
+        select next.job_id, row_number() over (partition by waiting.team order by next.next_attempt) as turn
+        from waiting cross join lateral (
+          select m.job_id, m.next_attempt from service.credential_mails m
+          where m.team_id = waiting.team and m.next_attempt <= ${now} order by m.next_attempt limit ${most}) next) d
+      order by turn limit ${most}),
+    free as (select m.job_id from service.credential_mails m
+      where m.job_id = any(array(select job_id from due)) and m.next_attempt <= ${now} for update skip locked)
     update service.credential_mails m set attempts = m.attempts + 1, next_attempt = ${now}::timestamptz
       + make_interval(secs => least(${LONGEST_WAIT_SECONDS}::float8, ${FIRST_WAIT_SECONDS}::float8 * 2 ^ least(m.attempts, 20)) + 30)
-    from free where m.job_id = free.job_id
+    where m.job_id = any(array(select job_id from free))
     returning m.job_id, m.sealed, m.attempts - 1 as attempts, m.created`.execute(tx)
   return rows.map(({ job_id, sealed, ...row }) => ({ ...row, job: job_id, mail: openMail(deriveKey, job_id, sealed) }))
 }

@@ -5,9 +5,10 @@ import { CREDENTIALS_V2 } from '../../formats/json-ld/contexts/known-contexts.js
 
 /**
  * Of what a signature stands over: `statements` of a document, which several documents may make alike; the `members` of
- * a document, in any order, its contexts too; a `token`, byte by byte.
+ * a document, in any order, its contexts too; its `elements`, which are the members where a time is its instant, in
+ * whatever zone it is written; a `token`, byte by byte.
  */
-export type Signed = 'statements' | 'members' | 'token'
+export type Signed = 'statements' | 'members' | 'elements' | 'token'
 
 /** One algorithm of one format, with what the matrix cannot read from the tables of the service. */
 export interface Line {
@@ -51,9 +52,9 @@ export const LINES: readonly Line[] = [
   { format: 'jsonld', algorithm: 'eddsa-rdfc-2022', signed: 'statements', models: BOTH },
   { format: 'jsonld', algorithm: 'eddsa-jcs-2022', signed: 'members', models: BOTH },
   { format: 'jsonld', algorithm: 'bjj-2021', signed: 'statements', models: BOTH },
-  { format: 'jsonld', algorithm: 'svcbbs', signed: 'members', models: ACCUMULATORS },
-  { format: 'jsonld', algorithm: 'svcbbs+', signed: 'members', models: ACCUMULATORS },
-  { format: 'jsonld', algorithm: 'bbdt16', signed: 'members', models: ACCUMULATORS },
+  { format: 'jsonld', algorithm: 'svcbbs', signed: 'elements', models: ACCUMULATORS },
+  { format: 'jsonld', algorithm: 'svcbbs+', signed: 'elements', models: ACCUMULATORS },
+  { format: 'jsonld', algorithm: 'bbdt16', signed: 'elements', models: ACCUMULATORS },
   { format: 'jwt', algorithm: 'ed25519', signed: 'token', models: BOTH },
   { format: 'sdjwt', algorithm: 'ed25519', signed: 'token', models: TOKENS, holderMayHide: true },
   { format: 'vc+sd-jwt', algorithm: 'ed25519', signed: 'token', models: TOKENS, holderMayHide: true },

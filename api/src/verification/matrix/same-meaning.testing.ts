@@ -26,6 +26,7 @@ const SAME: Record<Signed, Same> = {
     isObject(good) &&
     isObject(other) &&
     isDeepStrictEqual(await signedOf(good, inOrder), await signedOf(other, inOrder)),
+  elements: (good, other) => SAME.members(withInstants(good), withInstants(other)),
   token: (good, other) => typeof good === 'string' && typeof other === 'string' && showsNoMore(good, other),
 }
 
@@ -36,6 +37,17 @@ async function signedOf({ proof, ...document }: JsonObject, form: (value: JsonOb
   const all = [document, ...proofs.map((one): JsonObject => ({ '@context': context, ...one }))]
   const [own, ...others] = await Promise.all(all.map(form))
   return { own, proofs: new Set(others), isEachProof: proofs.length === asArray(proof).length }
+}
+
+/** A time to the millisecond, in any zone; one that is finer is left as it is written. */
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,3})?(Z|[+-]\d\d:\d\d)$/
+
+function withInstants(value: Json): Json {
+  if (Array.isArray(value)) return value.map(withInstants)
+  if (isObject(value)) return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, withInstants(one)]))
+  if (typeof value !== 'string' || !TIME.test(value)) return value
+  const time = new Date(value)
+  return Number.isNaN(time.getTime()) ? value : time.toISOString()
 }
 
 async function inOrder(value: Json): Promise<string> {
