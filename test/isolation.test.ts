@@ -444,6 +444,9 @@ it.each(STRANGERS)('everything stands as it was after all attempts of %s', async
   const reads = withIds.filter(({ method }) => method === 'GET')
   const snapshot = () =>
     Promise.all(reads.map(async (operation) => [operation.path, comparable(await ask(owner, operation, mine), mine)]))
+  // The first tries of the delivery come seconds after each other; then the service pauses for longer than this takes.
+  const deliveries = () => owner('GET', `/webhooks/${mine.webhook}/deliveries`)
+  await expect.poll(async () => (await deliveries()).body[0].tries.length).toBeGreaterThan(1)
   const before = await snapshot()
   const writes = [...withIds.filter(({ method }) => method !== 'GET').filter(isForeignTo(who)), ...byBody]
   for (const operation of writes) await ask(strangers[who], operation, mine)
