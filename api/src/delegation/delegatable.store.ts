@@ -56,12 +56,16 @@ export async function lockKeepers(tx: Tx, team: TeamId): Promise<void> {
   await lockByName(tx, `service.delegatable_registries ${team}`)
 }
 
-/** The credential at a place of a list, by the hash of its id, after this one had its chance to take it. */
+/**
+ * The credential at a place of a list, by the hash of its id, after this one had its chance to take it. Of requests of one
+ * list one at a time looks: at once, one credential would get several places.
+ */
 export async function bindPlace(
   tx: Tx,
   { registry_id, team_id }: Delegatable,
   { index, revocationId }: { index: number; revocationId: string },
 ): Promise<'bound' | 'taken' | 'elsewhere'> {
+  await lockByName(tx, `service.delegatable_places ${registry_id}`)
   await tx
     .insertInto('status_entries')
     .values({ registry_id, index, team_id, revocation_id: revocationId })

@@ -169,6 +169,22 @@ describe('a wallet', () => {
     expect((await ask({ registryId, body: { action: 'revoke' } })).status).toBe(400)
   })
 
+  it('gets no second place either when it asks for several at once, nor two credentials one place', async () => {
+    const registryId = await list()
+    const asked = await Promise.all(
+      [11, 12, 13, 14].map((index) => ask({ registryId, body: place('revoke', 'urn:uuid:one-place', index) })),
+    )
+    expect(asked.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409])
+    const rivals = ['a', 'b', 'c', 'd'].map((name) => place('revoke', `urn:uuid:rival-${name}`, 20))
+    const answers = await Promise.all(rivals.map((body) => ask({ registryId, body })))
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409])
+    const { scratch } = world().service
+    const taken = await scratch.db.read('system', (reader) =>
+      reader.selectFrom('status_entries').select('index').where('registry_id', '=', `0x${registryId}`).execute(),
+    )
+    expect(taken).toHaveLength(2)
+  })
+
   it('does nothing in the list of another one, nor with an id that is taken or unknown', async () => {
     const [registryId, stranger] = [await list(), testKey()]
     expect((await ask({ registryId, by: stranger, body: place('revoke') })).status).toBe(403)
@@ -250,6 +266,14 @@ describe("a wallet's JWT is refused", () => {
     expect(await isRevoked(registryId, 2)).toBe(false)
   })
 
+  it('but once, when it is sent four times at once', async () => {
+    const registryId = await list()
+    const body = place('revoke', 'urn:uuid:at-once', 4)
+    const token = await signed({ registryId, body })
+    const asked = await Promise.all(Array.from({ length: 4 }, () => ask({ registryId, body, token })))
+    expect(asked.map(({ status }) => status).sort()).toEqual([200, 401, 401, 401])
+  })
+
   it('without the key of a sponsor, and with that of a team', async () => {
     const asking = { registryId: await known(), body: place('revoke') }
     for (const sponsor of ['', 'sk_test_wrong', world().service.team.apiKey])
@@ -287,12 +311,29 @@ describe('a team', () => {
     await done(await change({ action: 'unrevoke', registryId }))
     expect(await service.verified(credential)).toBe(true)
   })
+
+  it('names the list of a credential that has a place in several, and revokes in that one alone', async () => {
+    const { service } = world()
+    const owner = await service.did()
+    const lists = [newId(), newId()]
+    const credentialId = 'urn:uuid:in-two-lists'
+    for (const registryId of lists) await owned(registryId, owner, [place('revoke', credentialId, 3)])
+    const change = (more: JsonObject = {}) =>
+      service.call('POST', '/delegatableRevocation', { action: 'unrevoke', credentialId, ...more })
+    expect(await change()).toMatchObject({
+      status: 409,
+      body: { type: 'conflict', message: expect.stringContaining('name one as registryId') },
+    })
+    const [first = '', second = ''] = lists
+    await done(await change({ registryId: second }))
+    expect([await isRevoked(first, 3), await isRevoked(second, 3)]).toEqual([true, false])
+  })
 })
 
 /** A list that a DID of the service asked for: its wallet is elsewhere here, so that the owner is written by hand. */
-async function owned(registryId: string, owner: string): Promise<void> {
+async function owned(registryId: string, owner: string, places: readonly JsonObject[] = []): Promise<void> {
   const by = testKey()
-  await done(await ask({ registryId, by, body: { action: 'create' } }))
+  for (const body of [{ action: 'create' }, ...places]) await done(await ask({ registryId, by, body }))
   await world().service.scratch.db.transaction('system', (tx) =>
     tx.updateTable('delegatable_registries').set({ owner }).where('registry_id', '=', `0x${registryId}`).execute(),
   )
