@@ -19,7 +19,7 @@ export const Job = Type.Object({
     {},
     {
       description:
-        'finalized: { encodedTx, userData, result: { InBlock } }; error: { type, message }; before: {}. Of many rows: { done, total }, at the end with refused. Of a mail: { sent: true } when a mail server has taken it; a bounce that comes later is not known here',
+        'finalized: { encodedTx, userData, result: { InBlock } }; error: { type, message }; before: {}. Of many rows: { done, total }, at the end with refused. Of a mail: { sent: true } when a mail server has taken it; one that comes back after that is an error, not_delivered',
     },
   ),
 })

@@ -57,14 +57,21 @@ const count = async (statement: ReturnType<typeof sql<{ count: number }>>): Prom
 
 test('rows of every format are issued, and each credential verifies', async () => {
   const formats = ['jsonld', 'jwt', 'sdjwt', 'vc+sd-jwt']
-  const lines = await done([...formats.map((format) => row({ format })), row({ revocable: true })])
-  expect(lines.map((line) => line.row)).toEqual([1, 2, 3, 4, 5])
+  const algorithms = ['eddsa-rdfc-2022', 'bjj', 'svcbbs', 'svcbbs+', 'bbdt16']
+  const revocable = { StatusList2021Entry: {}, DockVBAccumulator2022: { algorithm: 'svcbbs' } }
+  const lines = await done([
+    ...formats.map((format) => row({ format })),
+    ...algorithms.map((algorithm) => row({ algorithm })),
+    ...Object.values(revocable).map((request) => row({ revocable: true, ...request })),
+  ])
+  expect(lines.map((line) => line.row)).toEqual(lines.map((_, index) => index + 1))
+  expect(lines.map(({ error }) => error)).toEqual(lines.map(() => undefined))
   for (const { credential } of lines)
     expect(
       (await service.call('POST', '/verify', { data: credential })).body,
       JSON.stringify(credential),
     ).toMatchObject({ verified: true })
-  expect(lines[4].credential.credentialStatus.type).toBe('StatusList2021Entry')
+  expect(lines.slice(-2).map(({ credential }) => credential.credentialStatus.type)).toEqual(Object.keys(revocable))
 })
 
 test('NDJSON has one row a line, and empty lines count for nothing', async () => {
@@ -148,6 +155,18 @@ test('the first revocable row of an issuer makes its registry, the first of an a
   expect(
     JSON.stringify(body.verificationMethod ?? body.didDocument?.verificationMethod).match(/Bls12381/g),
   ).toHaveLength(1)
+})
+
+test('the rows of a batch are of several issuers, and each gets keys of its own', async () => {
+  const issuers = [await service.did(), await service.did()]
+  const rows = issuers.map((did) => ({ algorithm: 'svcbbs+', credential: { issuer: did, subject: degree } }))
+  expect((await done(rows)).filter(({ error }) => error)).toEqual([])
+  const { rows: keys } = await service.scratch.db.read('system', (reader) =>
+    sql<{ did: string; public_key: string }>`select did, public_key from did_keys
+      where did = any(${issuers}) and kind = 'Bls12381G2Plus2022'`.execute(reader),
+  )
+  expect(keys.map(({ did }) => did).sort()).toEqual(issuers.sort())
+  expect(new Set(keys.map(({ public_key }) => public_key)).size).toBe(2)
 })
 
 test('a row leaves what a request of its own would leave: the credential, its audit row and events of its caller', async () => {

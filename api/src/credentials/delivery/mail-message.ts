@@ -9,8 +9,9 @@ import { textsIn } from './texts.js'
  * A mail that was sent when its process was killed, and not yet noted, is sent again. Both have one `Message-ID`, by
  * which a mailbox sees that they are one; it names the job, also in a bounce. A bounce has no copy of the credential,
  * where servers follow RFC 3461.
+ * @param mark its name (`markOf`)
  */
-export function messageOf({ to, language, issuer, credential }: Mail, from: string, job: string): SendMailOptions {
+export function messageOf({ to, language, issuer, credential }: Mail, from: string, mark: string): SendMailOptions {
   const texts = textsIn(language)
   const name = harmless(issuer)
   return {
@@ -18,8 +19,8 @@ export function messageOf({ to, language, issuer, credential }: Mail, from: stri
     to: { name: '', address: to },
     subject: texts.subject(name),
     text: texts.text(name),
-    messageId: `<credential-${job}@${/@([^>\s]+)>?$/.exec(from)?.[1] ?? 'localhost'}>`,
-    dsn: { id: job, return: 'headers', notify: ['failure'] },
+    messageId: `<credential-${mark}@${/@([^>\s]+)>?$/.exec(from)?.[1] ?? 'localhost'}>`,
+    dsn: { id: mark, return: 'headers', notify: ['failure'] },
     headers: { 'Content-Language': language, 'Auto-Submitted': 'auto-generated' },
     attachments: [attachmentOf(credential)],
     disableFileAccess: true,

@@ -3,6 +3,7 @@ import type { Transporter } from 'nodemailer'
 import { transportOf } from '../../accounts/mail/transport.js'
 import type { Environment } from '../../platform/http/context.js'
 import { type ClaimedMail, claimMails, endMail, MAIL_CHANNEL, nextMailDue, tryLater } from './mail.store.js'
+import { markOf } from './mail-mark.js'
 import { messageOf } from './mail-message.js'
 
 /** The mails that are sent together. */
@@ -43,7 +44,7 @@ export function startMails(environment: Environment): { channel: string; loop: L
     const { job, mail, created } = claimed
     try {
       if (sender === undefined) throw new NoServer()
-      await sender.sendMail(messageOf(mail, config.mail.from, job))
+      await sender.sendMail(messageOf(mail, config.mail.from, markOf(environment, job)))
       await db.transaction('system', (tx) => endMail(tx, job, 'finalized', { sent: true }))
     } catch (error) {
       const now = clock.now()

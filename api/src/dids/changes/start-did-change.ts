@@ -11,7 +11,8 @@ import { openChange } from './open-jobs.store.js'
 
 /** Returns a key that the DID can take up: an Ed25519 key signs a proof that the caller has it. */
 export async function makeKey(ctx: Context, did: Hex32, kind: KeyKind): Promise<NewKeyOfDid & { handle: string }> {
-  const handle = `rotation/${ctx.requestId}`
+  // The rows of a batch are one request: each of its DIDs gets keys of its own, one of each kind.
+  const handle = `rotation/${ctx.requestId}/${did}/${kind}`
   const [made] = await ctx.signer.makeKeys(handle, [kind], shareOf(ctx, ctx.team))
   const genesisHash = parseHex32((await ctx.signer.chainStatus()).genesisHash)
   if (made === undefined || genesisHash === undefined) throw new TypeError('the signer gave no key, or no genesis hash')

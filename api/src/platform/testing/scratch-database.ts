@@ -30,7 +30,8 @@ import { ADMIN_URL, asAdmin, dropAfterAll, dropDatabase } from './after-all.js'
 
 const ROLES = { tenant: 'accredit_test_tenant', system: 'accredit_test_system', password: 'test' }
 
-export const testDerivation = keyDerivation(Buffer.alloc(32, 7))
+export const TEST_SERVICE_KEY = Buffer.alloc(32, 7)
+export const testDerivation = keyDerivation(TEST_SERVICE_KEY)
 const testSealing = eventSealing(testDerivation, systemRandom)
 
 /** Returns the events that a team's web hooks will be told, opened, in order. */
