@@ -14,7 +14,7 @@ nothing, and is said to be none.
 Where it runs here: --env sandbox|production, --state FOLDER. In the production shape:
 docker compose exec -T api node api/dist/bounce.js < MAIL`
 
-/** What a mail server says, and the names of the mail, stand before what it returns of the mail. */
+/** The words of a mail server, and the names of the mail, stand before the mail that it returns. */
 const READ_BYTES = 256 * 1024
 
 async function main(): Promise<void> {

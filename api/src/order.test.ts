@@ -17,6 +17,7 @@ const TOP = new Set([
   'migrate',
   'team',
   'key',
+  'bounce',
   'environment',
   'capabilities',
   'effects',
@@ -107,7 +108,7 @@ test('the worker loads no operation, and nothing that only operations need: HTTP
 })
 
 test('nothing but the configuration reads the environment', () => {
-  const allowed = new Set(['main', 'worker', 'migrate', 'team', 'key', 'after-restore'])
+  const allowed = new Set(['main', 'worker', 'migrate', 'team', 'key', 'bounce', 'after-restore'])
   const readers = files.filter((file) => /process\.env/.test(readFileSync(join(root, file), 'utf8')))
   expect(readers.filter((file) => !allowed.has(roomOf(file)) && !isForTests(file))).toEqual([])
 })

@@ -15,7 +15,7 @@ import { PATIENT, TEST_SERVICE_KEY } from '../../platform/testing/scratch-databa
 import { degree, TestService } from '../loop.testing.js'
 import { failureIn } from './note-bounce.js'
 
-/** What the mail server took: the head of each mail, and the name that a bounce is to quote. */
+/** The mails that the server took: the head of each, and the name that a bounce is to quote. */
 const taken: { to: string; head: string; envid: string }[] = []
 
 /** A mail server that takes every mail: that nobody has the address is found out later, elsewhere. */

@@ -24,7 +24,7 @@ const FORMS = [
 /** Those with a place in an accumulator are in a registry of its own kind. */
 const WITH_ACCUMULATOR = [...FORMS, { algorithm: 'svcbbs' }] as const
 
-/** What a change of a list tells, and one of an accumulator. */
+/** The places that a change of a list tells, and one of an accumulator. */
 interface Change {
   revoked?: number[]
   unrevoked?: number[]
