@@ -184,6 +184,10 @@ describe('participants whose DIDs are of other methods', () => {
     expect((await anyone('POST', '/trqp/authorization', trqp)).body).toMatchObject({ authorized: true })
     const { list } = (await ours.request('GET', path(`?did=${encodeURIComponent(issuer)}`))).body
     expect(list).toMatchObject([{ did: issuer, name: 'A key', issuerSchemas: [schema] }])
+    const delegates = `/trust-registries/${registry}/issuers/${encodeURIComponent(issuer)}/delegates`
+    expect((await ours.request('GET', delegates)).body).toEqual({ delegates: [] })
+    const refused = await ours.request('PUT', delegates, { delegates: [convener] })
+    expect(refused).toMatchObject({ status: 400, body: { type: expect.stringContaining('did_method_not_supported') } })
     const history = `/dids/${encodeURIComponent(issuer)}/history`
     expect((await anyone('GET', history)).body.list[0]).toMatchObject({ actor: convener, subject: issuer })
     expect((await write(ours, 'PATCH', path(`/${list[0].id}`), { status: 'suspended' })).status).toBe(200)

@@ -51,7 +51,7 @@ export const listCredentials = operation({
     ),
     sort: Type.Optional(
       Type.Enum(Object.keys(SORTED_BY) as Order['sort'][], {
-        description: 'What they are in the order of; createdAt when left out. Of a page, not of a stream',
+        description: 'The order of a page; createdAt when left out. A stream has its own',
       }),
     ),
     order: Type.Optional(Type.Enum(['asc', 'desc'], { description: 'desc when left out. Of a page, not of a stream' })),

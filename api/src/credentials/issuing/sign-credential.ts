@@ -61,7 +61,7 @@ export async function signAndStore(
       return signed.credential
     } catch (error) {
       if (error === TAKEN) continue
-      if (error !== CHANGED && !isDestroyed(error)) throw error
+      if (error !== CHANGED && !isOutOfUse(error)) throw error
       const anew = await prepareAgain()
       if (error !== CHANGED && anew.issuer.key.keyRef === signing.issuer.key.keyRef) throw error
       signing = anew
@@ -70,8 +70,9 @@ export async function signAndStore(
   throw new ApiError('limit_reached', 'The registry is full')
 }
 
-/** A key that was rotated may be gone from the signer before the issuer is read again. */
-const isDestroyed = (error: unknown): boolean => error instanceof SignerRefused && error.type === 'key_not_found'
+/** The refusals of the signer for a key that was rotated, or left with its DID, before the issuer is read again. */
+const OUT_OF_USE: ReadonlySet<string> = new Set(['key_not_found', 'key_retired'])
+const isOutOfUse = (error: unknown): boolean => error instanceof SignerRefused && OUT_OF_USE.has(error.type)
 
 /** Makes the credential up to its signature. @throws every refusal of the credential that signing would throw */
 export async function checkDraft(ctx: Context, signing: Signing, method: StatusMethod | undefined): Promise<void> {

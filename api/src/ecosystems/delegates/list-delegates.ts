@@ -19,7 +19,7 @@ export const listDelegates = operation({
   params: DelegatesParams,
   querystring: AtQuery,
   response: { 200: Delegates },
-  errors: ['did_method_not_supported', 'not_found', 'ledger_unavailable'],
+  errors: ['not_found', 'ledger_unavailable'],
   handler: async (ctx, { params, query }) => {
     const { delegates } = await issuerFor(ctx, params, await readPoint(ctx, query.at))
     return taggedDelegates(ctx, delegates)

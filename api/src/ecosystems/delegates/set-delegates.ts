@@ -1,6 +1,6 @@
 import { calls, type Did, type Hex32 } from '@accredit/chain'
 import { ownDid } from '../../dids/did.store.js'
-import { namedDid } from '../../dids/did-param.js'
+import { didParam, namedDid } from '../../dids/did-param.js'
 import { delegatesOf } from '../../ledger/read/participants/delegates.js'
 import { NO_JOB } from '../../ledger/write/wait-for-job.js'
 import type { Tx } from '../../platform/database/database.js'
@@ -39,6 +39,7 @@ export const setDelegates = operation({
   response: { 200: Delegates },
   errors: ['did_method_not_supported', 'forbidden', 'not_found', 'ledger_unavailable'],
   handler: async (ctx, { params, body }) => {
+    didParam(params.did, 'did')
     const access = await issuerFor(ctx, params, await presentPoint(ctx))
     const delegates = named(body.delegates, access.issuer)
     const { job, answer, isAhead } = await ctx.db.transaction(ctx.scope, (tx) => store(tx, ctx, access, delegates))

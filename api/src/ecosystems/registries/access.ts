@@ -1,5 +1,5 @@
 import type { Did } from '@accredit/chain'
-import { didParam } from '../../dids/did-param.js'
+import { namedDid } from '../../dids/did-param.js'
 import { delegatesOf } from '../../ledger/read/participants/delegates.js'
 import { ApiError, notFound } from '../../platform/errors.js'
 import type { Context } from '../../platform/http/context.js'
@@ -61,7 +61,7 @@ export async function issuerFor(
   params: { registryId: string; did: string },
   point: ReadPoint,
 ): Promise<IssuerAccess> {
-  const issuer = didParam(params.did, 'did')
+  const issuer = namedDid(params.did, 'did')
   const { registry } = await visibleRegistry(ctx, registryRef(params.registryId), point)
   const delegates = await ctx.db.read(ctx.scope, (reader) => delegatesOf(reader, point, registry.id, issuer))
   if (delegates === undefined) throw notFound('Issuer')
