@@ -2,25 +2,14 @@ import { sql } from 'kysely'
 import { expect, test, vi } from 'vitest'
 import { serviceDatabase } from '../platform/testing/scratch-database.js'
 import { schemaUris } from './schema-uris.js'
-import { auditWorld, convener, id, issuer, LAST, registry } from './testing.js'
+import { auditWorld, id, inRegistry, issuer, LAST, registry } from './testing.js'
 
 const world = auditWorld()
 
 test('a total counts the events of blocks that are not final anew, and those that came since', async () => {
   const total = async (at = '') => (await world.get(`/trust-registries/${registry}/history?limit=1${at}`)).json().total
   const happens = (block: number) =>
-    world.ledger.event({
-      block,
-      index: 9,
-      name: 'TrustRegistry.IssuerSuspended',
-      trust_registry_id: registry,
-      actor: convener,
-      key_id: 1,
-      nonce: 1,
-      call_hash: id(50),
-      submitter: 'payer',
-      subject: issuer,
-    })
+    world.ledger.event({ block, index: 9, name: 'TrustRegistry.IssuerSuspended', ...inRegistry, subject: issuer })
   await world.ledger.finality({ height: 9 })
   expect([await total(), await total()]).toEqual([7, 7])
   // Another fork has more.

@@ -88,15 +88,17 @@ async function projections(ledger: TestIndex): Promise<void> {
   await ledger.row('revocation_registry', { ...since(4), registry_id: list, ...policy, version: 1 })
 }
 
+/** The facts of an event of the registry in which its convener acts. */
+export const inRegistry = {
+  trust_registry_id: registry,
+  actor: convener,
+  key_id: 1,
+  nonce: 1,
+  call_hash: id(50),
+  submitter: 'payer',
+}
+
 async function events(ledger: TestIndex): Promise<void> {
-  const inRegistry = {
-    trust_registry_id: registry,
-    actor: convener,
-    key_id: 1,
-    nonce: 1,
-    call_hash: id(50),
-    submitter: 'payer',
-  }
   const places = { ...inRegistry, schema_id: schema, subject: issuer }
   await ledger.event({ block: 1, index: 0, name: 'Did.Created', actor: issuer, subject: issuer })
   const made = { name: 'Universities, "all" of them' }

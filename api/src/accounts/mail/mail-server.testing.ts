@@ -4,6 +4,8 @@ import { SMTPServer } from 'smtp-server'
 interface ReceivedMail {
   to: string[]
   text: string
+  /** The name that a bounce is to quote (RFC 3461). */
+  envid: unknown
 }
 
 /** A mail server on loopback that keeps what it receives. */
@@ -12,6 +14,7 @@ export async function mailServer() {
   const state = { refuses: false }
   const server = new SMTPServer({
     authOptional: true,
+    hideDSN: false,
     disabledCommands: ['STARTTLS'],
     logger: false,
     onRcptTo: (_address, _session, done) =>
@@ -21,7 +24,8 @@ export async function mailServer() {
       stream.on('data', (chunk: Buffer) => chunks.push(chunk))
       stream.on('end', () => {
         const text = Buffer.concat(chunks).toString().replaceAll('=\r\n', '').replaceAll('=3D', '=')
-        mails.push({ to: session.envelope.rcptTo.map(({ address }) => address), text })
+        const { rcptTo, dsn } = session.envelope
+        mails.push({ to: rcptTo.map(({ address }) => address), text, envid: dsn?.envid })
         done()
       })
     },

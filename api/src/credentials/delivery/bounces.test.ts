@@ -1,57 +1,32 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import { SMTPServer } from 'smtp-server'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { readConfig } from '../../config.js'
-import { commonLoop } from '../../dids/loop.testing.js'
-import { allServed } from '../../platform/testing/all-served.js'
-import { PATIENT, TEST_SERVICE_KEY } from '../../platform/testing/scratch-database.js'
-import { degree, TestService } from '../loop.testing.js'
+import { mailServer } from '../../accounts/mail/mail-server.testing.js'
+import { TEST_SERVICE_KEY } from '../../platform/testing/scratch-database.js'
+import { degree, type TestService } from '../loop.testing.js'
+import { mailingService } from './mailing-service.testing.js'
 import { failureIn } from './note-bounce.js'
 
-/** The mails that the server took: the head of each, and the name that a bounce is to quote. */
-const taken: { to: string; head: string; envid: string }[] = []
-
-/** A mail server that takes every mail: that nobody has the address is found out later, elsewhere. */
-const server = new SMTPServer({
-  authOptional: true,
-  hideDSN: false,
-  disabledCommands: ['STARTTLS'],
-  async onData(stream, { envelope }, callback) {
-    const [head = ''] = (await text(stream)).split('\r\n\r\n')
-    taken.push({ to: envelope.rcptTo[0]?.address ?? '', head, envid: String(envelope.dsn?.envid) })
-    callback()
-  },
-})
-
+/** It takes every mail: that nobody has the address is found out later, elsewhere. */
+let server: Awaited<ReturnType<typeof mailServer>>
 let service: TestService
 let issuer: string
 let folder: string
 beforeAll(async () => {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.server.address() as AddressInfo
-  const { scratch } = await commonLoop()
-  const config = readConfig({
-    DATABASE_URL: scratch.tenantUrl,
-    SYSTEM_DATABASE_URL: scratch.systemUrl,
-    SMTP_URL: `smtp://127.0.0.1:${port}`,
-    MAIL_FROM: 'office@university.example',
-    ...PATIENT,
-  })
+  server = await mailServer()
+  service = await mailingService({ SMTP_URL: server.url, MAIL_FROM: 'office@university.example' })
   folder = await mkdtemp(join(tmpdir(), 'accredit-bounces-'))
   await writeFile(join(folder, 'service.key'), TEST_SERVICE_KEY)
-  service = await TestService.open(allServed, { config })
   issuer = await service.did()
 })
 afterAll(async () => {
   await service?.close()
-  await new Promise<void>((resolve) => server.close(() => resolve()))
+  await server?.close()
   await rm(folder, { recursive: true })
 })
 
@@ -61,9 +36,10 @@ async function sent(to: string) {
   const answer = await service.call('POST', '/credentials', body)
   const job = /\(job (\d+)\)/.exec(answer.header('accredit-distribution') ?? '')?.[1] ?? ''
   expect(await service.finished(job)).toBe('finalized')
-  const mail = taken.find((one) => one.to === to)
+  const mail = server.mails.find((one) => one.to.includes(to))
   if (mail === undefined) throw new Error('no mail was taken')
-  return { job, ...mail }
+  const [head = ''] = mail.text.split('\r\n\r\n')
+  return { job, head, envid: String(mail.envid) }
 }
 
 const jobOf = async (job: string) => (await service.call('GET', `/jobs/${job}`)).body

@@ -2,13 +2,10 @@ import type { AddressInfo } from 'node:net'
 import { sql } from 'kysely'
 import { SMTPServer, type SMTPServerAddress } from 'smtp-server'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { readConfig } from '../../config.js'
-import { commonLoop } from '../../dids/loop.testing.js'
 import type { Json } from '../../formats/json.js'
-import { allServed } from '../../platform/testing/all-served.js'
-import { PATIENT } from '../../platform/testing/scratch-database.js'
-import { degree, TestService } from '../loop.testing.js'
+import { degree, type TestService } from '../loop.testing.js'
 import type {} from './mail.tables.js'
+import { mailingService } from './mailing-service.testing.js'
 
 interface Received {
   from: string
@@ -59,15 +56,8 @@ let issuer: string
 beforeAll(async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.server.address() as AddressInfo
-  const { scratch } = await commonLoop()
-  const config = readConfig({
-    DATABASE_URL: scratch.tenantUrl,
-    SYSTEM_DATABASE_URL: scratch.systemUrl,
-    SMTP_URL: `smtp://127.0.0.1:${port}`,
-    MAIL_FROM: 'University <office@university.example>',
-    ...PATIENT,
-  })
-  service = await TestService.open(allServed, { config })
+  const from = 'University <office@university.example>'
+  service = await mailingService({ SMTP_URL: `smtp://127.0.0.1:${port}`, MAIL_FROM: from })
   issuer = await service.did()
   await service.call('POST', '/profiles', { did: issuer, name: 'Boğaziçi\r\nBcc: all@example.org' })
 })

@@ -6,6 +6,7 @@ import { Check } from 'typebox/schema'
 import { type StartedJob, startJob } from '../../ledger/write/start-job.js'
 import type { Database, Tx } from '../../platform/database/database.js'
 import { json } from '../../platform/database/tables.js'
+import { teamsWithRows } from '../../platform/database/teams-with-rows.js'
 import type { Context, Environment } from '../../platform/http/context.js'
 import { LANGUAGES, type Language } from './texts.js'
 
@@ -88,11 +89,7 @@ export async function claimMails(
 ): Promise<ClaimedMail[]> {
   const now = clock.now()
   const { rows } = await sql<ClaimedRow>`
-    with recursive waiting (team) as (
-      (select team_id from service.credential_mails order by team_id limit 1)
-      union all
-      select (select m.team_id from service.credential_mails m where m.team_id > waiting.team order by m.team_id limit 1)
-      from waiting where waiting.team is not null),
+    with recursive ${teamsWithRows('credential_mails')},
     due as (
       select job_id from (
         select next.job_id, row_number() over (partition by waiting.team order by next.next_attempt) as turn

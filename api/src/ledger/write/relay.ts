@@ -5,6 +5,7 @@ import { anyOf } from '../../platform/database/any-of.js'
 import type { Database, Tx } from '../../platform/database/database.js'
 import type { TeamId } from '../../platform/database/ids.js'
 import { type JsonObject, json } from '../../platform/database/tables.js'
+import { teamsWithRows } from '../../platform/database/teams-with-rows.js'
 import type { AnyContext } from '../../platform/http/context.js'
 import { actionsRelayed } from '../../platform/process/work-metrics.js'
 import { shareOf } from './share.js'
@@ -56,12 +57,7 @@ export function relayActions(services: RelayServices): Promise<RelayedBatch> {
  */
 async function nextOf(tx: Tx): Promise<{ next: PendingAction[]; total: number }> {
   const { rows } = await sql<PendingAction & { total: number }>`
-    with recursive waiting (team) as (
-      (select team_id from service.ledger_actions where state = 'pending' order by team_id limit 1)
-      union all
-      select (select a.team_id from service.ledger_actions a
-        where a.state = 'pending' and a.team_id > waiting.team order by a.team_id limit 1)
-      from waiting where waiting.team is not null),
+    with recursive ${teamsWithRows('ledger_actions', sql`state = 'pending'`)},
     accepted as (
       select team_id, count(*) as held from service.ledger_actions where state = 'accepted' group by team_id),
     oldest as (
