@@ -26,6 +26,7 @@ export interface Keys {
   /** From now on these keys only check what they made. */
   retire(keyRefs: string[]): Promise<number>
   destroy(keyRefs: string[]): Promise<number>
+  /** Returns the keys in the order in which they were asked for, without those that are gone. */
   export(keyRefs: string[]): Promise<ExportedKey[]>
   /**
    * Returns signing functions of the keys that sign bytes among the references; others, and keys that do not open, are
@@ -151,8 +152,9 @@ export function openKeys(needs: KeysNeeds): Keys {
       return Number(result.numUpdatedRows)
     },
     async export(keyRefs) {
-      const rows = await signingOnes(keyRefs)
-      return rows.map((row) => ({ ...made(row), privateKey: hexOf(open(row) ?? Buffer.alloc(0)) }))
+      const rows = new Map((await signingOnes(keyRefs)).map((row) => [row.key_ref, row]))
+      const asked = keyRefs.flatMap((keyRef) => rows.get(keyRef) ?? [])
+      return asked.map((row) => ({ ...made(row), privateKey: hexOf(open(row) ?? Buffer.alloc(0)) }))
     },
     async signing(keyRefs) {
       const signers = new Map<string, SignBytes>()
