@@ -42,6 +42,10 @@ export class OpenTransaction {
       scope,
       defer: (statement) => this.#session.defer(statement.compile()),
       require: (...required) => this.#session.require(...required),
+      alsoSees: (teams) => {
+        if (typeof scope !== 'object') throw new Error(`scope ${scope} is no team's: nothing is under it`)
+        this.#session.limitTo({ ...scope, teams: [...scope.teams, ...teams] })
+      },
       inSavepoint: (run) => this.#session.inSavepoint(run),
       settled: () => this.#session.settle(),
       onBehalfOf: (another) => {
