@@ -227,11 +227,7 @@ test('a session that goes on in another team while its person signs out everywhe
 
 const subAccountsOf = (team: number) =>
   world().scratch.db.read('system', (reader) =>
-    reader
-      .selectFrom('teams')
-      .select('closed')
-      .where(sql<boolean>`parent_id = ${team}`)
-      .execute(),
+    reader.selectFrom('teams').select('closed').where(sql<boolean>`parent_id = ${team}`).execute(),
   )
 
 test('a sub-account that is made while its team is deleted is deleted with it', async () => {

@@ -72,9 +72,16 @@ test('what a person made with a temporary key is that person’s: keys are liste
   const inChild = await temporaryKey(administrator.session, owner.teamId, { subaccount: child })
   const { body: one } = await asKey(temporary, 'POST', '/keys', { alias: 'One' })
   const { body: two } = await asKey(inChild, 'POST', '/keys', { alias: 'Two' })
-  const { body: invited } = await asKey(temporary, 'POST', `${path}/invite`, { emails: [`door${child}@company.example`] })
+  const { body: invited } = await asKey(temporary, 'POST', `${path}/invite`, {
+    emails: [`door${child}@company.example`],
+  })
   const listed = named(await ask(owner.session, 'DELETE', place))
-  expect(listed).toEqual(expect.arrayContaining([[one.key, null], [two.key, child]]))
+  expect(listed).toEqual(
+    expect.arrayContaining([
+      [one.key, null],
+      [two.key, child],
+    ]),
+  )
   const { body: canceled } = await ask(owner.session, 'GET', `${path}/invitations?status=canceled`)
   expect(canceled.map(({ id }: { id: number }) => id)).toEqual([invited.invitations[0].id])
 })

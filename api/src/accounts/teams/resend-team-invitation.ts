@@ -1,5 +1,6 @@
 import { ApiError } from '../../platform/errors.js'
 import { operation } from '../../platform/http/operation.js'
+import { holdStanding } from '../standing.js'
 import { lockOpenInvitation, sendAfter, sendAgain } from './invitation.store.js'
 import { DONE, Done, InvitationParams } from './team.shape.js'
 import { ownTeam, teamOf } from './team.store.js'
@@ -22,6 +23,7 @@ export const resendTeamInvitation = operation({
   handler: (ctx, { params }) => {
     const team = ownTeam(ctx, params.id)
     return ctx.db.transaction(ctx.scope, async (tx) => {
+      await holdStanding(tx, ctx)
       const invitation = await lockOpenInvitation(tx, team, params.invitation_id)
       const left = invitation.sent.getTime() + DAY_MS - ctx.clock.now().getTime()
       if (left > 0)
