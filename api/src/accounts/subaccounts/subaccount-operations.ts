@@ -61,7 +61,7 @@ export const createSubAccount = operation({
   examples: { 'A faculty': { name: 'Faculty of Engineering', image: 'https://example.org/logo.png' } },
   record: SubAccount,
   response: { 200: SubAccount },
-  errors: ['limit_reached', 'forbidden'],
+  errors: ['limit_reached', 'forbidden', 'not_found'],
   handler: (ctx, { body }) =>
     ctx.db.transaction(ctx.scope, async (tx) => {
       await holdStanding(tx, ctx)

@@ -1,9 +1,9 @@
-import { AsyncResource } from 'node:async_hooks'
 import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
 import { data } from '../../data/operations.js'
 import type { Tx } from '../../platform/database/database.js'
 import { lockByName } from '../../platform/database/lock-by-name.js'
+import { atOnceIn } from '../../platform/testing/at-once.js'
 import { forAllTests } from '../../platform/testing/for-all-tests.js'
 import { requestAs } from '../../platform/testing/request-as.js'
 import { accounts } from '../operations.js'
@@ -15,45 +15,11 @@ const { ask, company, newAddress } = companies(world)
 
 type Answer = Awaited<ReturnType<typeof ask>>
 
-/** Tells how many transactions of this database wait for others. */
-async function waiting(): Promise<number> {
-  const rows = await world().scratch.db.call(sql`select distinct pid from pg_locks join pg_stat_activity using (pid)
-    where datname = current_database() and not granted`)
-  return rows.length
-}
-
-const requests = new AsyncResource('requests outside of the transaction of the test')
-
-/**
- * Sends a request that meets a lock of the test, and then another one, which is answered or waits for the first. The lock
- * is let go of then, and nothing that the test wrote stays.
- */
-async function atOnce(
+const atOnce = (
   hold: (tx: Tx) => Promise<unknown>,
   first: () => Promise<Answer>,
   second: () => Promise<Answer>,
-): Promise<[Answer, Answer]> {
-  const both: Promise<Answer>[] = []
-  const undone = new Error('what the test held')
-  const held = world().scratch.db.transaction('system', async (tx) => {
-    await hold(tx)
-    for (const [i, send] of [first, second].entries()) {
-      let isAnswered = false
-      const answer = requests.runInAsyncScope(send).finally(() => {
-        isAnswered = true
-      })
-      both.push(answer)
-      while (!isAnswered && (await waiting()) <= i);
-    }
-    throw undone
-  })
-  await held.catch((error: unknown) => {
-    if (error !== undone) throw error
-  })
-  const [one, two] = await Promise.all(both)
-  if (!one || !two) throw new Error('two requests were sent')
-  return [one, two]
-}
+): Promise<[Answer, Answer]> => atOnceIn(world().scratch, { hold, first, second })
 
 /** A network gets so many links an hour. */
 beforeEach(() => {
