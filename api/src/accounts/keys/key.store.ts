@@ -63,7 +63,7 @@ export async function keysOf(reader: Reader, team: TeamId, page: Page, now: Date
   return rows.map(told)
 }
 
-/** Whose keys: those that a person made, or those with a role. */
+/** The keys that a person made, or those with a role. */
 export type KeysOf = { createdBy: number } | { role: Role }
 
 /** Returns the lasting keys of a team and of its sub-accounts, as far as the transaction sees them, newest first. */

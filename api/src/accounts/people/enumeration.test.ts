@@ -12,7 +12,7 @@ beforeEach(() => {
   world().clock.offset += 3_600_000
 })
 
-/** What a request costs: the statements of its answer and of the mails that follow, and the number of these. */
+/** The work for a request: the statements of its answer and of the mails that follow, and the number of these. */
 async function workOf(send: () => Promise<{ statusCode: number }>) {
   await world().delivered()
   const before = world().smtp.mails.length

@@ -25,7 +25,7 @@ export async function forgetPerson(
   services: Pick<Environment, 'deriveKey' | 'clock'>,
   { id, email }: Leaving,
 ): Promise<void> {
-  // What the person makes in a team at this moment is there before the lock is given, and ends with the rest.
+  // Keys that the person makes at this moment are there before the lock is given, and end with the rest.
   await tx
     .selectFrom('team_members')
     .select('team_id')

@@ -36,7 +36,7 @@ async function family() {
 }
 type Family = Awaited<ReturnType<typeof family>>
 
-/** What a person leaves behind that could open something. */
+/** A thing that a person leaves behind, and that could open something. */
 interface Thing {
   what: string
   make(family: Family, address: string): Promise<Answer>

@@ -22,7 +22,7 @@ export async function closeTeam(tx: Tx, services: Needs, team: TeamId): Promise<
   const rows = tx.selectFrom('teams').select(['id', 'created']).orderBy('id').forUpdate()
   const own = await rows.where('id', '=', team).executeTakeFirst()
   if (!own) throw notFound('Team')
-  // Whoever made a sub-account at this moment held the team, and ended before its lock was given.
+  // A sub-account that was made at this moment is there: its maker held the team until then.
   const closed = [own, ...(await rows.where('parent_id', '=', team).execute())]
   const deletions = new Map<TeamId, string>()
   for (const { id, created } of closed) deletions.set(id, await closeOne(tx, services, { team: id, created }))

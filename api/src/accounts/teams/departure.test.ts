@@ -66,7 +66,7 @@ test('a transfer lists the keys with the role of an owner in sub-accounts too, a
   expect(await open(great.token)).toBe(401)
 })
 
-test('what a person made with a temporary key is that person’s: keys are listed at the removal, invitations end', async () => {
+test('keys that a person made with a temporary key are listed at the removal, and invitations end', async () => {
   const { owner, administrator, path, child, place } = await family()
   const temporary = await temporaryKey(administrator.session, owner.teamId)
   const inChild = await temporaryKey(administrator.session, owner.teamId, { subaccount: child })
@@ -86,7 +86,7 @@ test('what a person made with a temporary key is that person’s: keys are liste
   expect(canceled.map(({ id }: { id: number }) => id)).toEqual([invited.invitations[0].id])
 })
 
-test('what a person holds in other teams stays when one of them removes the person', async () => {
+test('a removal ends nothing that the person holds in other teams', async () => {
   const [one, other] = [await family(), await company()]
   const { administrator } = one
   const email = administrator.email

@@ -51,7 +51,7 @@ export const updateSubscription = operation({
 })
 
 async function requireRoom(tx: Tx, { team, clock }: Context, { members, subAccounts }: Plan): Promise<void> {
-  // Who takes a place at this moment does it under the plan that was chosen before, and is counted.
+  // Places that are taken at this moment, under the plan that was chosen before, are counted.
   for (const what of ['members', 'subAccounts'] as const) await lockPlaces(tx, team, what)
   const people = await countOfPeople(tx, team, clock.now())
   if (members !== null && people > members)
