@@ -28,7 +28,7 @@ export const PARTS = {
     tests: [
       'api/src/status/**/*.test.ts',
       'api/src/verification/{accumulators,foreign-list,foreign-list-forms,hostile-lists,made-up,status}.test.ts',
-      'api/src/revocation/{list-forms,revocation}.test.ts',
+      'api/src/revocation/{acting-did,list-forms,lists-before-did-ends,revocation}.test.ts',
     ],
   },
   statements: {

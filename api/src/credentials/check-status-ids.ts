@@ -48,8 +48,12 @@ async function placesOf(reader: Reader, { team }: Context, ids: readonly string[
     .where('c.id', '=', anyOf([...ids]))
     .where('c.registry_id', 'is not', null)
     .distinct()
+    .orderBy('c.registry_id')
     .execute()
-  for (const { id, revocation_id } of credentials) if (revocation_id !== revocationIdOf(id)) throw ofItsOwn(id)
+  const foreign = new Set(
+    credentials.filter(({ id, revocation_id }) => revocation_id !== revocationIdOf(id)).map(({ id }) => id),
+  )
+  for (const id of ids) if (foreign.has(id)) throw ofItsOwn(id)
   const kept = new Set(credentials.map(({ id }) => id))
   const forgotten = new Map<string, string>(ids.filter((id) => !kept.has(id)).map((id) => [revocationIdOf(id), id]))
   // Issuing alone books a place without changing the status there.
@@ -59,6 +63,7 @@ async function placesOf(reader: Reader, { team }: Context, ids: readonly string[
     .where('team_id', '=', team)
     .where('revocation_id', '=', anyOf([...forgotten.keys()]))
     .groupBy(['revocation_id', 'registry_id'])
+    .orderBy('registry_id')
     .execute()
   const isIssued = new Set(entries.filter((entry) => entry.isIssued).map(({ revocation_id }) => revocation_id))
   const places = new Map<string, string[]>()

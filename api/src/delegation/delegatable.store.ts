@@ -47,7 +47,7 @@ export async function insertDelegatable(tx: Tx, row: Delegatable, now: Date): Pr
 export async function keepersOf(reader: Reader, team: TeamId): Promise<string[]> {
   const { rows } = await sql<{ creator: string }>`
     select r.creator from delegatable_registries d join revocation_registries r on r.id = d.registry_id
-    where d.team_id = ${team} group by r.creator order by max(d.created) desc`.execute(reader)
+    where d.team_id = ${team} group by r.creator order by max(d.created) desc, r.creator`.execute(reader)
   return rows.map(({ creator }) => creator)
 }
 

@@ -90,8 +90,9 @@ const change: JobEffect = {
       where k.did = j.did and k.key_ref = j."oldKey" and k.state = 'retiring'`.execute(tx)
     // The jobs are undone one by one: several of one DID undo each other's changes.
     for (const job of jobs) {
-      await sql`update dids d set controllers = array(
-          select c from unnest(d.controllers) c where c <> all(j.added) union select unnest(j.removed))
+      await sql`update dids d set controllers = array(select c collate "C" from (
+          select c from unnest(d.controllers) c where c <> all(j.added) union select unnest(j.removed)) present (c)
+          order by 1)
         from ${rowsOf([job])} where d.did = j.did and j.id = any(d.open_jobs)`.execute(tx)
     }
     await closeJobs(tx, jobs)

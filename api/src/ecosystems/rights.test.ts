@@ -9,6 +9,7 @@ import {
   planSuspension,
   type Rights,
   rightsAfter,
+  rightsFacts,
   type SchemaChange,
   union,
 } from './rights.js'
@@ -120,4 +121,8 @@ test('the role follows from the schemas; without any it is a verifier of what is
     'verifier+issuer',
     'verifier',
   ])
+})
+
+test('the audit tells the rights of each role by its own name', () => {
+  expect(rightsFacts({ issuer: [a, b], verifier: [c] })).toEqual({ issuerSchemas: [a, b], verifierSchemas: [c] })
 })

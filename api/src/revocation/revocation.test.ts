@@ -1,11 +1,18 @@
 import { schemaId } from '@accredit/chain'
 import { describe, expect, it } from 'vitest'
+import { openChange } from '../dids/changes/open-jobs.store.js'
+import { isUsable } from '../dids/did.store.js'
 import type { Json } from '../formats/json.js'
+import { resolveAt } from '../ledger/read/at.js'
+import { revocationRegistryAt } from '../ledger/read/status-list.js'
+import type { SignerDoor } from '../ledger/write/signer-door.js'
 import { systemRandom } from '../platform/process/random.js'
 import { bookIndexes, findEntries } from '../status/entries.store.js'
 import { USUAL_TERMS } from '../status/list-terms.js'
 import { revocationIdOf } from '../status/revocation-id.js'
 import { bitAt } from '../status/status-list/encoded-list.js'
+import { statusList } from '../status/status-list/index.js'
+import { listSigner } from './list-signer.js'
 import { bits, revocationWorld } from './revocation.testing.js'
 
 const world = revocationWorld()
@@ -295,6 +302,27 @@ describe('the status list', () => {
     expect((await world.service.call('POST', '/verify', rotated.body)).body.verified).toBe(true)
     await world.service.finished((await world.service.call('DELETE', `/dids/${own}`)).body.id)
     expect(await listOf(id)).toMatchObject({ status: 200, body: rotated.body })
+  })
+
+  it('is signed by the next DID of the policy when its signer begins to be deleted while it signs', async () => {
+    const { environment } = world.service.loop
+    const [first, next] = [await world.service.did(), await world.service.did()]
+    const id = (await made({ policy: [first, next] })).body.data.id
+    const at = await resolveAt(environment.index, undefined, environment.clock)
+    const state = await revocationRegistryAt(environment.index, `0x${id}`, at)
+    if (!state) throw new Error('no registry')
+    const signLast = async (requests: Parameters<SignerDoor['sign']>[0]) => {
+      const change = { jobId: 'a deletion', status: 'deleting', now: new Date() } as const
+      await environment.db.transaction('system', (tx) => openChange(tx, first, change))
+      return environment.signer.sign(requests)
+    }
+    const door = { ...environment, signer: { ...environment.signer, sign: signLast } }
+    const list = await statusList.publish?.(
+      { ...door, address: '192.0.2.1', publisherOf: listSigner, isUsable },
+      state,
+      at,
+    )
+    expect(JSON.parse(list?.document ?? '{}')).toMatchObject({ issuer: next })
   })
 })
 

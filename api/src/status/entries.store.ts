@@ -106,23 +106,26 @@ export interface StatusEntry {
   touched: Date | null
 }
 
-/** Every index that stands for these revocation ids in a registry. */
+/** Every index that stands for these revocation ids in a registry, in order. */
 export function findEntries(reader: Reader, registryId: string, revocationIds: string[]): Promise<StatusEntry[]> {
   return reader
     .selectFrom('status_entries')
     .select(['registry_id', 'index', 'revocation_id', 'touched'])
     .where('registry_id', '=', registryId)
     .where('revocation_id', '=', anyOf(revocationIds))
+    .orderBy('index')
     .execute()
 }
 
-/** Every index of a team that stands for a revocation id, over all its registries. */
+/** Every index of a team that stands for a revocation id, one of its registries after the other. */
 export function findEntriesOfTeam(reader: Reader, team: TeamId, revocationId: string): Promise<StatusEntry[]> {
   return reader
     .selectFrom('status_entries')
     .select(['registry_id', 'index', 'revocation_id', 'touched'])
     .where('team_id', '=', team)
     .where('revocation_id', '=', revocationId)
+    .orderBy('registry_id')
+    .orderBy('index')
     .execute()
 }
 

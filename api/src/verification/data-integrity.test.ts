@@ -39,6 +39,18 @@ const MORE = { validFrom: timeOf(49).toISOString() }
 const credentialOf = (key: TestKey, suite: IssuingSuite, more: Parameters<typeof signedOf>[2] = {}) =>
   signedOf(key, suite, { more: MORE, options: OPTIONS, ...more })
 
+it('a resource that cannot be had is told by its address, shortened', async () => {
+  const { key } = await verifier.did()
+  // The service serves none there.
+  const id = `${verifier.apiUrl}/${'x'.repeat(500)}`
+  const relatedResource = { id, digestSRI: `sha256-${'A'.repeat(43)}=` }
+  const { body } = await verifier.verify(await credentialOf(key, eddsaRdfc2022, { more: { ...MORE, relatedResource } }))
+  expect(body).toMatchObject({
+    verified: true,
+    warnings: [expect.stringContaining(`the resource ${id.slice(0, 200)} was not compared`)],
+  })
+})
+
 /** A presentation that `key` signs. */
 const presentationOf = (
   key: TestKey,

@@ -64,6 +64,18 @@ test('a schema elsewhere is compared with the subject if its type is about subje
   expect(host.asked('/degree')).toBe(1)
 })
 
+test('a schema that was fetched to verify makes room for later ones: only those that a team issues with stay', async () => {
+  const host = await remoteHost()
+  const id = host.put('/verified', Buffer.from(JSON.stringify(ordinary(4))))
+  const { vc } = await issued(id, { id: 'did:example:a', degree: 'M.Sc.' })
+  expect(schemaCheckOf(await world().verify(vc))).toMatchObject({ passed: true })
+  await host.close()
+  const kept = await world().scratch.db.read('system', (reader) =>
+    reader.selectFrom('remote_documents').select('is_issued').where('url', '=', id).execute(),
+  )
+  expect(kept).toEqual([{ is_issued: false }])
+})
+
 test('a schema elsewhere of the type JsonSchema is compared with the whole credential, without its proof', async () => {
   const host = await remoteHost()
   const schema = {

@@ -16,14 +16,14 @@ export interface Vault {
   open(value: Sealed, context: string): Buffer
 }
 
-/** Unwraps the data keys of this database; the newest one seals. */
+/** Unwraps the data keys of this database; the same one seals in every process. */
 export async function openVault(db: Db, master: MasterKey, random: Randomness): Promise<Vault> {
-  const rows = await db.selectFrom('data_keys').selectAll().execute()
+  const rows = await db.selectFrom('data_keys').selectAll().orderBy('id').execute()
   const keys = new Map<string, Buffer>()
   for (const row of rows) {
     keys.set(row.id, await unwrap(master, row))
   }
-  const newest = rows.at(-1)?.id
+  const sealing = rows.at(-1)?.id
   const keyNamed = (id: string | undefined) => {
     const key = id === undefined ? undefined : keys.get(id)
     if (id === undefined || key === undefined) throw new SetupError('The data key is missing: run `init` first.')
@@ -31,7 +31,7 @@ export async function openVault(db: Db, master: MasterKey, random: Randomness): 
   }
   return {
     seal(plain, context) {
-      const { id, key } = keyNamed(newest)
+      const { id, key } = keyNamed(sealing)
       return { sealed: seal(key, plain, context, random), dataKeyId: id }
     },
     open: ({ sealed, dataKeyId }, context) => unseal(keyNamed(dataKeyId).key, sealed, context),

@@ -59,6 +59,7 @@ export async function claimMails(tx: Tx, { deriveKey, clock }: Omit<Needs, 'rand
     .where('next_attempt', '<=', now)
     .where('expires', '>', now)
     .orderBy('next_attempt')
+    .orderBy('id')
     .limit(AT_A_TIME)
     .forUpdate()
     .skipLocked()

@@ -28,9 +28,8 @@ export async function placesOfIds(
     where team_id = ${team} and id = any(${[...ids.keys()]}::text[]) limit ${MOST_TOGETHER + 1}`.execute(reader)
   const { rows: entries } = await sql<StatusEntry>`
     select registry_id, index, revocation_id, touched from status_entries
-    where team_id = ${team} and revocation_id = any(${[...ids.values()]}::text[]) limit ${MOST_TOGETHER + 1}`.execute(
-    reader,
-  )
+    where team_id = ${team} and revocation_id = any(${[...ids.values()]}::text[])
+    order by registry_id, index limit ${MOST_TOGETHER + 1}`.execute(reader)
   if (Math.max(credentials.length, entries.length) > MOST_TOGETHER)
     throw invalid(`More than ${MOST_TOGETHER} credentials have these ids: send fewer at once`)
   const entriesOf = groupedBy(entries, ({ revocation_id }) => revocation_id)

@@ -47,6 +47,7 @@ export const listErasures = operation({
         .select(['id', 'started', 'ended', 'counts'])
         .where('team_id', '=', ctx.team)
         .orderBy('started', 'desc')
+        .orderBy('id')
         .offset(offset)
         .limit(limit)
         .execute(),

@@ -71,7 +71,7 @@ export async function endNames(tx: Tx, ended: readonly FinishedJob[]): Promise<v
     delete from service.participant_names where job_id = any(${jobs}::text[]) and state = 'pending'`.execute(tx)
 }
 
-/** Returns the rows that the ledger would refuse now, or that would give back a right that was taken. */
+/** Returns the rows that the ledger would refuse now, or that would give back a right that was taken, in order. */
 export async function rowsInConflict(
   reader: Reader,
   point: ReadPoint,
@@ -95,8 +95,7 @@ export async function rowsInConflict(
     cross join lateral (
       select a.suspended_since from service.participants a
       where a.registry_id = ${registry} and a.did = e.did and a.state = 'active' order by a.row_id desc limit 1) a
-    where a.suspended_since is not null and not ${suspendedAt(sql`${registry}`, sql.ref('e.did'), point.block)}`.execute(
-    reader,
-  )
-  return [...endsPublicVerification, ...rows]
+    where a.suspended_since is not null and not ${suspendedAt(sql`${registry}`, sql.ref('e.did'), point.block)}
+    order by row, message`.execute(reader)
+  return [...endsPublicVerification, ...rows].sort((a, b) => a.row - b.row)
 }

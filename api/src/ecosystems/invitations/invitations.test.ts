@@ -61,7 +61,7 @@ describe('accepting an invitation', () => {
     )
     expect(job?.team_id).toBe(guest.team)
     const audited = await world.scratch.db.read('system', (reader) =>
-      reader.selectFrom('audit').select('team_id').where('action', '=', 'acceptInvitation').execute(),
+      reader.selectFrom('audit').select('team_id').where('action', '=', 'acceptInvitation').orderBy('id').execute(),
     )
     expect(audited.map((row) => row.team_id)).toEqual([guest.team, owner.team])
 

@@ -23,10 +23,9 @@ export async function namedSchemas(ctx: Context, texts: readonly string[], field
   if (hosted.length === 0) return refs
   const { rows } = await ctx.db.read(ctx.scope, (reader) =>
     sql<{ uri: string }>`
-      select uri from unnest(${hosted}::text[]) as named (uri)
-      where not exists (select 1 from service.schemas s where s.id = named.uri and s.deleted is null) limit 1`.execute(
-      reader,
-    ),
+      select uri from unnest(${hosted}::text[]) with ordinality as named (uri, n)
+      where not exists (select 1 from service.schemas s where s.id = named.uri and s.deleted is null)
+      order by n limit 1`.execute(reader),
   )
   const [unknown] = rows
   if (unknown) throw invalid(`${field}: there is no schema ${unknown.uri}`)

@@ -129,6 +129,7 @@ export const ownPendingRegistries = (reader: Reader, team: TeamId, point: ReadPo
   pendingRegistries(reader, team)
     .where(sql<boolean>`not ${hadRegistry(sql.ref('r.registry_id'), point)}`)
     .orderBy('r.created', 'desc')
+    .orderBy('r.registry_id')
     .execute()
 
 /** Counts a team's registries that are not on the ledger yet; simultaneous counts go one after the other. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Json } from '../json.js'
-import { checkLimits, countClaims, LIMITS } from './limits.js'
+import { checkLimits, countClaims, countNameless, LIMITS } from './limits.js'
 
 const nested = (depth: number): Json => (depth === 0 ? 1 : { a: nested(depth - 1) })
 
@@ -38,4 +38,10 @@ it('a credential has at most 300 objects without id and places in lists, whateve
   })
   expect(() => checkLimits(withEvidence(300))).not.toThrow()
   expect(() => checkLimits(withEvidence(301))).toThrow(/at most 300/)
+})
+
+it('an object counts as nameless unless its id is text, and a place in a list counts whatever stands there', () => {
+  const counts = [{}, { id: 'urn:x' }, { id: 7 }, { a: {}, b: { id: 'urn:x', c: {} } }, [1, { id: 'urn:x' }, []], 'x']
+  expect(counts.map(countNameless)).toEqual([1, 0, 1, 3, 3, 0])
+  expect(countNameless({ '@context': [{}], type: ['A', 'B'], id: 'urn:x' })).toBe(0)
 })

@@ -93,9 +93,11 @@ function keysAt(within: string): string {
       select (select state.key from chain.state where state.key > keys.key ${within} order by state.key limit 1)
       from keys where keys.key is not null
     )
-    select key from keys where key is not null and (
-      select value from chain.state where state.key = keys.key and block <= $3 order by block desc limit 1
-    ) is not null limit $4`
+    select key from (
+      select key from keys where key is not null and (
+        select value from chain.state where state.key = keys.key and block <= $3 order by block desc limit 1
+      ) is not null limit $4) page
+    order by key`
 }
 
 const KEYS_TO_THE_END = { name: 'keys-to-the-end', text: keysAt('') }

@@ -238,6 +238,17 @@ describe('under terms that a document gives its own names', () => {
     expect(await signedForm(exam(both, { ...claims, verdict: said, other: bare }), NO_EXTRA_CONTEXTS)).toBeUndefined()
   })
 
+  it('a thing of a type of its own is described in one place, also where the type stands under its keyword', async () => {
+    const [typed, more] = [
+      { id: 'urn:x', '@type': 'X' },
+      { id: 'urn:x', knowsLanguage: 'tr' },
+    ]
+    const signed = (said: JsonObject) =>
+      signedForm({ ...exam(terms, said), type: ['VerifiableCredential'] }, NO_EXTRA_CONTEXTS)
+    expect(await signed({ spouse: { ...typed, ...more } })).toBeDefined()
+    expect(await signed({ spouse: typed, children: more })).toBeUndefined()
+  })
+
   it('a name that only the vocabulary of schema.org covers is read as a term of its own', async () => {
     const words = (more: JsonObject): JsonObject => ({
       ...without(exam({}, { knowsLanguage: ['tr', 'en'], score: 5, ...more }), '@context'),

@@ -14,11 +14,12 @@ export const suspensionOf = ({ registry, did }: Place, { block }: AtBlock) => sq
   select b.time, b.height from ledger.suspension x join ledger.block b on b.height = x.from_block
   where x.registry_id = ${registry} and x.did = ${did} and ${validAt('x', block)} limit 1`
 
-/** The row `(actor)`: the DID that suspended another one in a block of this height. */
+/** The row `(actor)`: the DID that suspended another one, as the last that did so in a block of this height. */
 export const suspenderOf = ({ registry, did }: Place, height: RawBuilder<unknown>) => sql`
   select v.actor from ledger.event v
   where v.block = ${height} and v.trust_registry_id = ${registry} and v.subject = ${did}
-    and v.name in ('TrustRegistry.IssuerSuspended', 'TrustRegistry.VerifierSuspended') limit 1`
+    and v.name in ('TrustRegistry.IssuerSuspended', 'TrustRegistry.VerifierSuspended')
+  order by v.index desc limit 1`
 
 /** Tells in SQL whether a suspension ended after a moment, at a block or before it, by anyone's action. */
 export const endedSince = (
