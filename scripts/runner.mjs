@@ -82,8 +82,9 @@ const PROGRAMS = [
     isChosen: Boolean(process.env.CHROMIUM),
   },
   { name: 'Caddy', package: 'caddy', isThere: () => existsSync('/usr/bin/caddy') },
-  { name: 'Redis', package: 'redis-server', isThere: () => existsSync('/usr/bin/redis-server') },
   { name: 'nginx', package: 'nginx', isThere: () => existsSync('/usr/sbin/nginx') },
+  { name: 'OpenSC', package: 'opensc', isThere: () => existsSync('/usr/bin/pkcs11-tool') },
+  { name: 'SoftHSM', package: 'softhsm2', isThere: () => existsSync('/usr/bin/softhsm2-util') },
   { name: 'OpenSSL', package: 'openssl', isThere: () => existsSync('/usr/bin/openssl') },
   { name: 'PostgreSQL', package: 'postgresql', isThere: hasServer },
   {

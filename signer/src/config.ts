@@ -4,6 +4,7 @@ import Type, { type Static } from 'typebox'
 import { Check, Errors } from 'typebox/schema'
 import { type Capability, capabilities } from './capabilities.js'
 import { SetupError } from './errors.js'
+import type { Token } from './keys/token.js'
 import type { MutualTls } from './server/server.js'
 
 export interface Config {
@@ -11,6 +12,11 @@ export interface Config {
   databaseUrl: string
   /** MASTER_KEY_FILE: wraps the data keys; mode 0600, made by `init` when missing. */
   masterKeyFile: string
+  /**
+   * MASTER_KEY_MODULE (the library of a PKCS#11 token), MASTER_KEY_TOKEN (its label) and MASTER_KEY_PIN: new master keys
+   * are made in this token, and the file only names them.
+   */
+  masterKeyToken?: Token | undefined
   /** CHAIN_READER: the ledger's role, which may read how far the signer has seen it. */
   chainReader: string | undefined
   /** LEDGER_URL: WebSocket address of the ledger's JSON-RPC; LEDGER_TOKEN: its path, where that is a secret of its own. */
@@ -55,6 +61,9 @@ export type Door = { socket: string } | { host: string; port: number; token: str
 const Environment = Type.Object({
   DATABASE_URL: Type.String({ pattern: '^postgres(ql)?://' }),
   MASTER_KEY_FILE: Type.String({ minLength: 1 }),
+  MASTER_KEY_MODULE: Type.Optional(Type.String()),
+  MASTER_KEY_TOKEN: Type.Optional(Type.String()),
+  MASTER_KEY_PIN: Type.Optional(Type.String()),
   CHAIN_READER: Type.Optional(Type.String()),
   LEDGER_URL: Type.Optional(Type.String({ pattern: '^wss?://' })),
   LEDGER_TOKEN: Type.Optional(Type.String({ pattern: '^[\\w-]{32,}$' })),
@@ -87,11 +96,18 @@ const usualHoldMs = 15_000
 const usualPerMinute: Record<Capability, number> = { keys: 60_000, sign: 120_000, act: 60_000, export: 40 }
 
 /** The settings that `init` and the key commands need; the others are for the running signer. */
-export type StoreConfig = Pick<Config, 'databaseUrl' | 'masterKeyFile'> & { chainReader?: string | undefined }
+export type StoreConfig = Pick<Config, 'databaseUrl' | 'masterKeyFile' | 'masterKeyToken'> & {
+  chainReader?: string | undefined
+}
 
 export function readStoreConfig(environment: NodeJS.ProcessEnv): StoreConfig {
   const set = parse(environment)
-  return { databaseUrl: set.DATABASE_URL, masterKeyFile: set.MASTER_KEY_FILE, chainReader: set.CHAIN_READER }
+  return {
+    databaseUrl: set.DATABASE_URL,
+    masterKeyFile: set.MASTER_KEY_FILE,
+    masterKeyToken: readToken(set),
+    chainReader: set.CHAIN_READER,
+  }
 }
 
 export function readConfig(environment: NodeJS.ProcessEnv): Config {
@@ -103,6 +119,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
   return {
     databaseUrl: set.DATABASE_URL,
     masterKeyFile: set.MASTER_KEY_FILE,
+    masterKeyToken: readToken(set),
     chainReader: set.CHAIN_READER,
     ledgerUrl: set.LEDGER_TOKEN === undefined ? set.LEDGER_URL : `${set.LEDGER_URL}/${set.LEDGER_TOKEN}`,
     finality: set.LEDGER_FINALITY ?? 'instant',
@@ -138,6 +155,14 @@ function parse(environment: NodeJS.ProcessEnv): Environment {
   // The message leaves the value out, which may hold a password.
   if (wrong.includes('DATABASE_URL')) throw new SetupError(NO_POSTGRES)
   throw new SetupError(`${[...new Set(wrong)].join(', ')} cannot have this value.`)
+}
+
+function readToken(set: Environment): Token | undefined {
+  const { MASTER_KEY_MODULE: module, MASTER_KEY_TOKEN: label, MASTER_KEY_PIN: pin } = set
+  if ([module, label, pin].every((setting) => setting === undefined)) return undefined
+  if (module === undefined || label === undefined || pin === undefined)
+    throw new SetupError('MASTER_KEY_MODULE, MASTER_KEY_TOKEN and MASTER_KEY_PIN_FILE belong together.')
+  return { module, label, pin }
 }
 
 function readDoor(set: Environment): Door {

@@ -12,10 +12,12 @@ const commands: Record<string, string> = {
   Makes the tables as they were after that migration, and nothing in them: npm run restore does it, and brings the rows.
   Needs DATABASE_URL and MASTER_KEY_FILE.
 `,
-  'rotate-master-key': `main.js rotate-master-key
+  'rotate-master-key': `main.js rotate-master-key [--to-file]
   Makes a new master key, wraps every data key with it and forgets the old one. The signer has to be stopped. Keys stay
   what they are. Stopped in between it can be run again. Afterwards copies of the old file open nothing that is written
-  from now on: keep a copy of the new one, apart from the copies of the database.
+  from now on: keep a copy of the new one, apart from the copies of the database. With MASTER_KEY_MODULE, MASTER_KEY_TOKEN
+  and MASTER_KEY_PIN_FILE the new key is made in that PKCS#11 token and never leaves it; the file names it. --to-file
+  leads back out of the token. A key that was in a token stays there, since older copies of the database need it.
   Needs DATABASE_URL and MASTER_KEY_FILE.
 `,
   'restore-master-key': `main.js restore-master-key FILE

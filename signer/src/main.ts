@@ -70,8 +70,11 @@ async function init() {
 }
 
 async function rotate() {
+  const [option] = process.argv.slice(3)
+  if (option !== undefined && option !== '--to-file')
+    throw new SetupError(`rotate-master-key does not take ${option}: see --help.`)
   const { config, rotateMasterKey } = await prepare()
-  print({ rewrapped: await rotateMasterKey(config) })
+  print({ rewrapped: await rotateMasterKey({ ...config, toFile: option === '--to-file' }) })
 }
 
 async function restore() {

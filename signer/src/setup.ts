@@ -24,9 +24,9 @@ export async function initialise(config: StoreConfig, random: Randomness = syste
     await grantToChain(db, config.chainReader)
     if (!existsSync(config.masterKeyFile)) {
       const sealed = await db.selectFrom('data_keys').select('id').executeTakeFirst()
-      if (sealed === undefined) makeMasterKeyFile(config.masterKeyFile, random)
+      if (sealed === undefined) await makeMasterKeyFile(config.masterKeyFile, random, config.masterKeyToken)
     }
-    const master = openMasterKeyFile(config.masterKeyFile, random)
+    const master = openMasterKeyFile(config.masterKeyFile, random, config.masterKeyToken)
     await makeDataKeyWhenMissing(db, master, random)
     return await makeFeeAccountWhenMissing(db, await openVault(db, master, random), random)
   } finally {
@@ -45,14 +45,19 @@ export async function makeTables(config: StoreConfig, upTo: string): Promise<voi
 }
 
 /**
- * A rotation that stops between any two steps can be started again: the file always holds every key that is still
+ * Makes the new key in the token where one is set and the file is not chosen, else in the file. An old key stays in its token: copies of the
+ * database that were made before need it. A rotation that stops between any two steps can be started again: the file always holds every key that is still
  * needed. Nobody else may use the file meanwhile: a signer that runs is refused with a sentence, and has to be stopped.
  */
-export function rotateMasterKey(config: StoreConfig, random: Randomness = systemRandomness): Promise<number> {
+export function rotateMasterKey(
+  config: StoreConfig & { toFile?: boolean },
+  random: Randomness = systemRandomness,
+): Promise<number> {
   return alone(config, random, async (db) => {
-    appendMasterKey(config.masterKeyFile, random)
-    const count = await rewrapDataKeys(db, openMasterKeyFile(config.masterKeyFile, random))
-    dropOldMasterKeys(config.masterKeyFile)
+    const { masterKeyFile, masterKeyToken } = config
+    await appendMasterKey(masterKeyFile, random, config.toFile ? undefined : masterKeyToken)
+    const count = await rewrapDataKeys(db, openMasterKeyFile(masterKeyFile, random, masterKeyToken))
+    dropOldMasterKeys(masterKeyFile)
     return count
   })
 }
@@ -71,7 +76,7 @@ export function restoreMasterKey(
       throw new SetupError(`There is a ${config.masterKeyFile} already: it is not overwritten, move it away.`)
     }
     if (!existsSync(backup)) throw new SetupError(`There is no file ${backup}.`)
-    const vault = await openVault(db, openMasterKeyFile(backup, random), random)
+    const vault = await openVault(db, openMasterKeyFile(backup, random, config.masterKeyToken), random)
     await openFeeAccount(db, vault)
     copyMasterKeyFile(backup, config.masterKeyFile)
     const { count } = await db

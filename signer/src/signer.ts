@@ -55,7 +55,7 @@ export async function openSigner(
       onFatal(new SetupError('The lock on the database is lost, to another signer or with the server.'))
     const lease = await takeLease({ db, pool, name, holdMs: config.holdMs, log, onLost })
     closing.push(() => lease.release())
-    const vault = await openVault(db, openMasterKeyFile(config.masterKeyFile, random), random)
+    const vault = await openVault(db, openMasterKeyFile(config.masterKeyFile, random, config.masterKeyToken), random)
     const feeAccount = await openFeeAccount(db, vault)
     const bls = openBlsPairs()
     closing.push(() => bls.close())

@@ -15,6 +15,10 @@ interface Wanted {
 
 const NAMES = { members: 'people', subAccounts: 'sub-accounts' } as const
 
+/** Lets nobody take places of a plan, or choose another plan, before the transaction ends. */
+export const lockPlaces = (tx: Tx, team: TeamId, what: Wanted['what']): Promise<void> =>
+  lockByName(tx, `service.plans ${what} ${team}`)
+
 /**
  * Takes places in the plan of a team, up to the end of the transaction: those who come at the same time wait for each
  * other. A sandbox has no plans.
@@ -27,7 +31,7 @@ export async function requirePlaces(
   { team, what, more, count }: Wanted,
 ): Promise<void> {
   if (config.environment !== 'production') return
-  await lockByName(tx, `service.plans ${what} ${team}`)
+  await lockPlaces(tx, team, what)
   const { plan, parent_id } = await tx
     .selectFrom('teams')
     .select(['plan', 'parent_id'])

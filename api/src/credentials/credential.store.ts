@@ -171,17 +171,21 @@ export interface SealedCredential {
 }
 
 /** The team's newest sealed copy of a credential. */
-export async function findSealed(reader: Reader, id: string, team: TeamId): Promise<SealedCredential | undefined> {
+export async function findSealed(
+  reader: Reader,
+  id: string,
+  team: TeamId | null,
+): Promise<SealedCredential | undefined> {
   const row = await reader
     .selectFrom('credentials')
-    .select('sealed')
+    .select(['team_id', 'sealed'])
     .where('team_id', '=', team)
     .where('id', '=', id)
     .where('sealed', 'is not', null)
     .orderBy('n', 'desc')
     .limit(1)
     .executeTakeFirst()
-  return row?.sealed ? { team, sealed: row.sealed } : undefined
+  return row?.sealed ? { team: row.team_id, sealed: row.sealed } : undefined
 }
 
 /** Returns the teams that keep sealed copies under an id, the first to keep one first; asked as the system. */

@@ -2,7 +2,7 @@ import './data.tables.js'
 import { sql } from 'kysely'
 import { forgetPerson } from '../accounts/people/forget-person.store.js'
 import { beginDeletion } from '../accounts/teams/close-team.store.js'
-import { endHoldings } from '../accounts/teams/member.store.js'
+import { endHoldings } from '../accounts/teams/holdings.store.js'
 import type { Tx } from '../platform/database/database.js'
 import type { Environment } from '../platform/http/context.js'
 import { type JournalEntry, readJournal } from '../platform/process/erasure-journal.js'
@@ -80,7 +80,7 @@ async function leaveTeam(
     .where('user_id', '=', ofPerson.id)
     .where('joined', '<', new Date(at))
     .executeTakeFirst()
-  if (left.numDeletedRows > 0n) await endHoldings(tx, ofPerson.id, clock.now())
+  if (left.numDeletedRows > 0n) endHoldings(tx, ofPerson.id, ofTeam.id, clock.now())
   return left.numDeletedRows > 0n
 }
 

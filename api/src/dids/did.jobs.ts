@@ -8,6 +8,7 @@ import type { Environment } from '../platform/http/context.js'
 import { takeServices } from './did.ledger.js'
 import { ledgerKeyKinds } from './did-keys.js'
 import { retireForgotten } from './forgotten-did.store.js'
+import { leftMacKeys } from './held-key.store.js'
 
 /** The events of DIDs that web hooks get. */
 export const DID_EVENTS = ['did_create', 'did_update_key', 'did_update_controller', 'did_delete'] as const
@@ -141,17 +142,7 @@ const atOnce = 100
  */
 export async function sweepMacKeys({ db, signer, clock }: Environment): Promise<void> {
   for (;;) {
-    const due = await db.read('system', (reader) =>
-      reader
-        .selectFrom('mac_keys as k')
-        .innerJoin('dids as d', 'd.did', 'k.did')
-        .select(['k.key_ref', 'd.status'])
-        .where('k.retired', 'is', null)
-        .where('d.status', 'in', ['deleted', 'failed'])
-        .where(sql<boolean>`d.open_jobs = '{}'`)
-        .limit(atOnce)
-        .execute(),
-    )
+    const due = await db.read('system', (reader) => leftMacKeys(reader, { most: atOnce }))
     if (due.length === 0) return
     const refsOf = (status: string) => due.flatMap((row) => (row.status === status ? [row.key_ref] : []))
     const [deleted, refused] = [refsOf('deleted'), refsOf('failed')]

@@ -40,6 +40,25 @@ const usableMacKey = (reader: Reader, did: string) =>
 export const isMacKey = (reader: Reader, did: string, keyRef: string): RawBuilder<boolean> =>
   sql<boolean>`exists (select from ${usableMacKey(reader, did)} k where k.key_ref = ${keyRef})`
 
+/**
+ * Returns keys for MACs that still make some, of DIDs that were forgotten or refused and whose jobs have ended: of one, or
+ * of any; asked as the system.
+ */
+export function leftMacKeys(
+  reader: Reader,
+  { did, most }: { did?: string; most: number },
+): Promise<{ key_ref: string; status: string }[]> {
+  const left = reader
+    .selectFrom('mac_keys as k')
+    .innerJoin('dids as d', 'd.did', 'k.did')
+    .select(['k.key_ref', 'd.status'])
+    .where('k.retired', 'is', null)
+    .where('d.status', 'in', ['deleted', 'failed'])
+    .where(sql<boolean>`d.open_jobs = '{}'`)
+    .limit(most)
+  return (did === undefined ? left : left.where('k.did', '=', did)).execute()
+}
+
 interface NewMacKey {
   did: string
   team: TeamId

@@ -11,6 +11,7 @@ export const SECRETS = [
   'SYSTEM_DATABASE_PASSWORD',
   'LEDGER_TOKEN',
   'SIGNER_TOKEN',
+  'MASTER_KEY_PIN',
   'REDIS_URL',
   'SMTP_URL',
 ] as const

@@ -43,6 +43,7 @@ export const signerEnvironment = (site: Omit<Site, 'feeAccount'>) => ({
   // `POST /dids/{did}/export` needs the last capability: a user who wants no key to leave here sets the others only.
   SIGNER_CAPABILITIES: 'keys,sign,act,export',
   ...given('SIGNER_CAPABILITIES', 'SIGNER_EXPORT_PER_MINUTE'),
+  ...given('MASTER_KEY_MODULE', 'MASTER_KEY_TOKEN', 'MASTER_KEY_PIN_FILE'),
 })
 
 /** Only the migrations get the role that owns everything. */

@@ -1,6 +1,7 @@
 /**
- * The master key: wraps data keys, never leaves this file's functions. A KMS would be a second implementation of
- * `MasterKey`. The file holds a list; the last entry wraps, the others only unwrap until a rotation has finished.
+ * The master key: wraps data keys, never leaves the functions of this file and its neighbour `token.ts`. Its file holds
+ * a list; the last entry wraps, the others only unwrap until a rotation has finished. An entry holds a key, or names
+ * one in a PKCS#11 token: so a rotation leads from the one to the other.
  */
 import {
   closeSync,
@@ -20,6 +21,8 @@ import Type, { type Static } from 'typebox'
 import { Check } from 'typebox/schema'
 import { SetupError } from '../errors.js'
 import type { Randomness } from '../randomness.js'
+import { makeTokenKey, type Token, tokenKey } from './token.js'
+import type { WrappingKey } from './wrapping-key.js'
 
 export interface MasterKey {
   readonly currentId: string
@@ -30,14 +33,19 @@ export interface MasterKey {
 const REMEDY =
   'Without it the private keys in this database are lost: bring a copy back with restore-master-key, or forget this installation and begin a new one (npm start -- --fresh).'
 
-const KeyFile = Type.Object({
-  keys: Type.Array(Type.Object({ id: Type.String(), key: Type.String() }), { minItems: 1 }),
-})
+const Entry = Type.Union([
+  Type.Object({ id: Type.String(), key: Type.String() }),
+  Type.Object({ id: Type.String({ pattern: '^[0-9a-f]+$' }), token: Type.String() }),
+])
+type Entry = Static<typeof Entry>
+
+const KeyFile = Type.Object({ keys: Type.Array(Entry, { minItems: 1 }) })
 type KeyFile = Static<typeof KeyFile>
 
-export function openMasterKeyFile(file: string, random: Randomness): MasterKey {
+/** Opens the keys of a file. `token` is where those are that the file only names. */
+export function openMasterKeyFile(file: string, random: Randomness, token?: Token): MasterKey {
   const entries = readKeyFile(file).keys
-  const keys = new Map(entries.map((entry) => [entry.id, Buffer.from(entry.key, 'base64')]))
+  const keys = new Map(entries.map((entry) => [entry.id, wrappingKey(file, entry, random, token)]))
   const currentId = entries.at(-1)?.id ?? ''
   const keyNamed = (id: string) => {
     const key = keys.get(id)
@@ -48,14 +56,28 @@ export function openMasterKeyFile(file: string, random: Randomness): MasterKey {
   }
   return {
     currentId,
-    wrap: async (plain, context) => seal(keyNamed(currentId), plain, context, random),
-    unwrap: async (id, wrapped, context) => unseal(keyNamed(id), wrapped, context),
+    wrap: (plain, context) => keyNamed(currentId).wrap(plain, context),
+    unwrap: async (id, wrapped, context) => keyNamed(id).unwrap(wrapped, context),
+  }
+}
+
+function wrappingKey(file: string, entry: Entry, random: Randomness, token: Token | undefined): WrappingKey {
+  if ('token' in entry) {
+    if (token?.label === entry.token) return tokenKey(token, entry.id, random)
+    throw new SetupError(
+      `${file} names a key in the token "${entry.token}": MASTER_KEY_TOKEN has to be its label, with MASTER_KEY_MODULE and MASTER_KEY_PIN_FILE beside it.`,
+    )
+  }
+  const key = Buffer.from(entry.key, 'base64')
+  return {
+    wrap: async (plain, context) => seal(key, plain, context, random),
+    unwrap: async (wrapped, context) => unseal(key, wrapped, context),
   }
 }
 
 /** Writes the whole file or none, also in a power cut. Throws where there is one already. */
-export function makeMasterKeyFile(file: string, random: Randomness): void {
-  place(file, { keys: [newEntry(random)] })
+export async function makeMasterKeyFile(file: string, random: Randomness, token?: Token): Promise<void> {
+  place(file, { keys: [await newEntry(random, token)] })
 }
 
 /** Puts a copy in place in the same way. */
@@ -64,8 +86,8 @@ export function copyMasterKeyFile(from: string, to: string): void {
 }
 
 /** Does the first half of a rotation: from now on a new key wraps, and the old ones still unwrap. */
-export function appendMasterKey(file: string, random: Randomness): void {
-  replace(file, { keys: [...readKeyFile(file).keys, newEntry(random)] })
+export async function appendMasterKey(file: string, random: Randomness, token?: Token): Promise<void> {
+  replace(file, { keys: [...readKeyFile(file).keys, await newEntry(random, token)] })
 }
 
 /** Does the second half: everything is wrapped anew, the old keys go. */
@@ -73,8 +95,12 @@ export function dropOldMasterKeys(file: string): void {
   replace(file, { keys: readKeyFile(file).keys.slice(-1) })
 }
 
-function newEntry(random: Randomness) {
-  return { id: Buffer.from(random(8)).toString('hex'), key: Buffer.from(random(32)).toString('base64') }
+/** Makes a key in the token where there is one, else in the file. */
+async function newEntry(random: Randomness, token: Token | undefined): Promise<Entry> {
+  const id = Buffer.from(random(8)).toString('hex')
+  if (token === undefined) return { id, key: Buffer.from(random(32)).toString('base64') }
+  await makeTokenKey(token, id)
+  return { id, token: token.label }
 }
 
 function render(content: KeyFile): string {

@@ -4,7 +4,7 @@ import { ApiError, invalid, notFound } from '../../platform/errors.js'
 import { operation } from '../../platform/http/operation.js'
 import { EXAMPLE } from '../../platform/http/reference/examples.js'
 import { subAccountOf } from '../subaccounts/subaccount.store.js'
-import { membershipOf } from '../teams/member.store.js'
+import { holdMembership, membershipOf } from '../teams/member.store.js'
 import { makeKey } from './key.store.js'
 
 /** A temporary key ends after this time. */
@@ -44,26 +44,25 @@ export const createTemporaryKey = operation({
     if (isTestmode !== (environment === 'sandbox'))
       throw invalid(`isTestmode: this is the ${environment} environment`, { field: 'isTestmode' })
     const { userId } = ctx.principal
-    const member = await ctx.db.read('system', (reader) => membershipOf(reader, userId, selectedTeamId))
-    if (!member) throw notFound('Team')
-    if (subaccount !== undefined && !isAtLeast(member.role, 'administrator'))
-      throw new ApiError('forbidden', 'A key of a sub-account needs the role administrator in its parent')
-    const child =
-      subaccount === undefined
-        ? undefined
-        : await ctx.db.read({ ...ctx.scope, teams: [member.team] }, (reader) =>
-            subAccountOf(reader, member.team, subaccount),
-          )
-    const team = child?.id ?? member.team
+    const found = await ctx.db.read('system', (reader) => membershipOf(reader, userId, selectedTeamId))
+    if (!found) throw notFound('Team')
+    const parent = found.team
     const expires = new Date(ctx.clock.now().getTime() + LIFETIME_MS)
-    return ctx.db.transaction({ ...ctx.scope, teams: [team, member.team, ctx.team] }, async (tx) => {
+    return ctx.db.transaction({ ...ctx.scope, teams: [parent, ctx.team] }, async (tx) => {
+      const member = await holdMembership(tx, userId, parent)
+      if (!member) throw notFound('Team')
+      if (subaccount !== undefined && !isAtLeast(member.role, 'administrator'))
+        throw new ApiError('forbidden', 'A key of a sub-account needs the role administrator in its parent')
+      const child = subaccount === undefined ? undefined : await subAccountOf(tx, parent, subaccount)
+      if (child) tx.alsoSees([child.id])
+      const team = child?.id ?? parent
       const made = await makeKey(tx, ctx, { team, role: member.role, expires, isTemporary: true })
       // The parent's people see who opened which of its sub-accounts.
       if (child)
-        await tx.audit({ action: 'openSubAccount', subject: String(child.id), team: member.team, changes: 'nothing' })
+        await tx.audit({ action: 'openSubAccount', subject: String(child.id), team: parent, changes: 'nothing' })
       return {
         key: made.jwt,
-        selectedTeamId: member.team,
+        selectedTeamId: parent,
         ...(child && { subaccount: child.id }),
         expires: expires.toISOString(),
       }

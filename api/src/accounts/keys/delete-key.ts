@@ -18,8 +18,7 @@ export const deleteKey = operation({
   errors: ['not_found'],
   handler: (ctx, { params }) =>
     ctx.db.transaction(ctx.scope, async (tx) => {
-      const now = ctx.clock.now()
-      const key = await lockKey(tx, ctx.team, params.publicKey, now)
+      const key = await lockKey(tx, ctx, ctx.team, params.publicKey)
       refuseGreater(ctx, key.role)
       await endKey(tx, ctx, ctx.team, key)
       return tx.answer({ revoked: true })

@@ -21,7 +21,10 @@ export const ApiKey = Type.Object({
   alias: orNull(Type.String(), 'The name that its makers gave it'),
   ips: Type.Array(Type.String(), { description: 'The addresses and ranges that may use it; none: all may' }),
   created: text('The time of its making'),
-  createdBy: orNull(Type.Integer(), 'The person who made it; null for a key or the operator'),
+  createdBy: orNull(
+    Type.Integer(),
+    'The person who made it, also with a temporary key; null for a lasting key or the operator',
+  ),
   expires: orNull(Type.String({ format: 'date-time' }), 'The time of its end; null: it has none'),
   lastUsed: orNull(
     Type.String({ format: 'date-time' }),

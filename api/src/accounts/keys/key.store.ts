@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Reader, Tx } from '../../platform/database/database.js'
 import type { TeamId } from '../../platform/database/ids.js'
 import { lockByName } from '../../platform/database/lock-by-name.js'
@@ -5,6 +6,7 @@ import { isAtLeast, type Role } from '../../platform/database/tables.js'
 import { ApiError, notFound } from '../../platform/errors.js'
 import type { Context } from '../../platform/http/context.js'
 import type { Page } from '../../platform/http/pagination.js'
+import { holdStanding } from '../standing.js'
 import { createApiKey, type NewKey, tellEndOfKey } from './api-key.js'
 import type { ApiKey } from './key.shape.js'
 
@@ -24,12 +26,13 @@ const columns = [
 /** The most keys of a team that are in use at once. */
 const MOST_KEYS = 1000
 
-const inUse = (reader: Reader, team: TeamId, now: Date) =>
+const opening = (reader: Reader, now: Date) =>
   reader
     .selectFrom('api_keys')
-    .where('team_id', '=', team)
     .where('revoked', 'is', null)
     .where((where) => where.or([where('expires', 'is', null), where('expires', '>', now)]))
+
+const inUse = (reader: Reader, team: TeamId, now: Date) => opening(reader, now).where('team_id', '=', team)
 
 type Row = Awaited<ReturnType<typeof rowOf>>
 
@@ -60,18 +63,35 @@ export async function keysOf(reader: Reader, team: TeamId, page: Page, now: Date
   return rows.map(told)
 }
 
-/** Returns the lasting keys of a team, all at once: there are not many. */
-export async function lastingKeys(reader: Reader, team: TeamId, now: Date): Promise<ApiKey[]> {
-  const rows = await inUse(reader, team, now)
+/** The keys that a person made, or those with a role. */
+export type KeysOf = { createdBy: number } | { role: Role }
+
+/** Returns the lasting keys of a team and of its sub-accounts, as far as the transaction sees them, newest first. */
+export async function lastingKeys(
+  tx: Tx,
+  team: TeamId,
+  of: KeysOf,
+  now: Date,
+): Promise<{ team: TeamId; key: ApiKey }[]> {
+  const family = tx
+    .selectFrom('teams')
+    .select('id')
+    .where((where) => where.or([where('id', '=', team), where('parent_id', '=', team)]))
+  const rows = await opening(tx, now)
     .select(columns)
+    .select('team_id')
+    .where('team_id', 'in', family)
     .where('is_temporary', '=', false)
+    .where('createdBy' in of ? sql<boolean>`created_by = ${of.createdBy}` : sql<boolean>`role = ${of.role}`)
     .orderBy('id', 'desc')
     .execute()
-  return rows.map(told)
+  return rows.map(({ team_id, ...row }) => ({ team: team_id, key: told(row) }))
 }
 
-/** Returns the key with a public part, locked. @throws 404 where the team has none in use */
-export async function lockKey(tx: Tx, team: TeamId, key: string, now: Date): Promise<ApiKey> {
+/** Returns the key with a public part, locked for the caller. @throws 404 where the team has none in use */
+export async function lockKey(tx: Tx, ctx: Context, team: TeamId, key: string): Promise<ApiKey> {
+  await holdStanding(tx, ctx)
+  const now = ctx.clock.now()
   const row = await inUse(tx, team, now).select(columns).where('public_part', '=', key).forUpdate().executeTakeFirst()
   if (!row) throw notFound('Key')
   return told(row)
@@ -91,6 +111,7 @@ export function refuseGreater({ principal }: Context, role: Role): void {
 export async function makeKey(tx: Tx, ctx: Context, wanted: NewKey): Promise<ApiKey & { jwt: string }> {
   const { team } = wanted
   const now = ctx.clock.now()
+  await holdStanding(tx, ctx)
   // Those who make one at the same time wait for each other.
   await lockByName(tx, `service.api_keys ${team}`)
   const { count } = await inUse(tx, team, now)
@@ -98,7 +119,7 @@ export async function makeKey(tx: Tx, ctx: Context, wanted: NewKey): Promise<Api
     .executeTakeFirstOrThrow()
   if (Number(count) >= MOST_KEYS)
     throw new ApiError('limit_reached', `A team has ${MOST_KEYS} keys at most: revoke some`)
-  const { userId } = { userId: undefined, ...ctx.principal }
+  const { userId } = ctx.principal
   const by = userId === undefined ? {} : { createdBy: userId }
   const { apiKey, publicPart } = await createApiKey(tx, ctx, { ...by, ...wanted })
   const made = told(await rowOf(tx, team, publicPart, now))

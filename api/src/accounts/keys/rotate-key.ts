@@ -34,7 +34,7 @@ export const rotateKey = operation({
     ctx.db.transaction(ctx.scope, async (tx) => {
       const now = ctx.clock.now()
       const { team } = ctx
-      const old = await lockKey(tx, team, params.publicKey, now)
+      const old = await lockKey(tx, ctx, team, params.publicKey)
       refuseGreater(ctx, old.role)
       if (old.temporary) throw invalid('A temporary key is not rotated: make another one')
       const { kind, role, ips, alias, expires } = old

@@ -30,7 +30,7 @@ export const updateKey = operation({
       ...(expires !== undefined && { expires: endOf(expires, now) }),
     }
     return ctx.db.transaction(ctx.scope, async (tx) => {
-      const before = await lockKey(tx, ctx.team, params.publicKey, now)
+      const before = await lockKey(tx, ctx, ctx.team, params.publicKey)
       refuseGreater(ctx, before.role)
       if (before.temporary && expires !== undefined)
         throw invalid('expires: that of a temporary key stays', { field: 'expires' })

@@ -8,11 +8,11 @@ import { EXAMPLE } from '../../platform/http/reference/examples.js'
 import { unauthorized } from '../../platform/security/authentication.js'
 import { KEY_PREFIX } from '../../platform/security/key-prefix.js'
 import type { SessionPrincipal } from '../../platform/security/principal.js'
-import { membershipOf } from '../teams/member.store.js'
+import { holdMembership } from '../teams/member.store.js'
 import { NameText, Team } from '../teams/team.shape.js'
 import { teamsOfPerson } from '../teams/team.store.js'
 import { firstTeamOf, insertOwnedTeam, personOf, personWith } from './person.store.js'
-import { endOfSession, storeSession, useLink } from './sign-in.store.js'
+import { endOfSession, lockSessions, storeSession, useLink } from './sign-in.store.js'
 
 /** The most teams that the answer lists; GET /teams has pages. */
 const MOST_LISTED = 64
@@ -61,7 +61,8 @@ export const createSession = operation({
     return ctx.db.transaction('system', async (tx) => {
       const { person, expires } = await whoSignsIn(tx, ctx, { token: body.token, teamId, name, now })
       const by = { actor: `user:${person.id}`, address: ctx.address, requestId: ctx.requestId }
-      const place = teamId === undefined ? await firstTeamOf(tx, person.id) : await membershipOf(tx, person.id, teamId)
+      const place =
+        teamId === undefined ? await placeToBegin(tx, person.id) : await holdMembership(tx, person.id, teamId)
       if (place === undefined && teamId !== undefined) throw notFound('Team')
       const own = teamName?.trim() ?? `Team of ${person.name}`
       const { team, role } = place ?? {
@@ -82,6 +83,15 @@ export const createSession = operation({
   },
 })
 
+/** Holds the team in which a person begins; undefined for a person who is in none. */
+async function placeToBegin(tx: Tx, userId: number) {
+  for (;;) {
+    const first = await firstTeamOf(tx, userId)
+    const held = first && (await holdMembership(tx, userId, first.team))
+    if (!first || held) return held
+  }
+}
+
 interface Asked {
   token: string | undefined
   teamId: number | undefined
@@ -101,6 +111,7 @@ async function whoSignsIn(
   }
   if (principal.kind === 'public') throw invalid('token is missing: POST /auth/links sends one', { field: 'token' })
   if (teamId === undefined) throw invalid('teamId is missing: the team to go on in', { field: 'teamId' })
+  await lockSessions(tx, principal.userId)
   const expires = await endOfSession(tx, principal.sessionId)
   if (expires === undefined) throw unauthorized('The session is over: sign in again')
   return { person: await personOf(tx, principal.userId), expires }

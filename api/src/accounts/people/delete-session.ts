@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { NothingToSay, operation } from '../../platform/http/operation.js'
+import { lockSessions } from './sign-in.store.js'
 
 export const deleteSession = operation({
   method: 'DELETE',
@@ -20,6 +21,7 @@ export const deleteSession = operation({
   handler: async (ctx, { query: { all } }) => {
     const { userId, sessionId, team } = ctx.principal
     await ctx.db.transaction('system', async (tx) => {
+      if (all) await lockSessions(tx, userId)
       const own = tx.deleteFrom('sessions').where('user_id', '=', userId)
       tx.defer(all ? own : own.where('id', '=', sessionId))
       await tx.audit({ action: 'deleteSession', subject: String(userId), team, by: ctx.scope, before: { all } })

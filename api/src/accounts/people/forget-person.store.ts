@@ -4,7 +4,7 @@ import type { Tx } from '../../platform/database/database.js'
 import { KEPT_DATA } from '../../platform/database/kept-data.js'
 import type { Environment } from '../../platform/http/context.js'
 import { recipientMark } from '../mail/mail.store.js'
-import { endHoldings } from '../teams/member.store.js'
+import { endHoldings } from '../teams/holdings.store.js'
 
 interface Leaving {
   id: number
@@ -25,7 +25,15 @@ export async function forgetPerson(
   services: Pick<Environment, 'deriveKey' | 'clock'>,
   { id, email }: Leaving,
 ): Promise<void> {
-  await endHoldings(tx, id, services.clock.now())
+  // Keys that the person makes at this moment are there before the lock is given, and end with the rest.
+  await tx
+    .selectFrom('team_members')
+    .select('team_id')
+    .where('user_id', '=', id)
+    .orderBy('team_id')
+    .forUpdate()
+    .execute()
+  endHoldings(tx, id, 'all teams', services.clock.now())
   tx.defer(tx.deleteFrom('sessions').where('user_id', '=', id))
   for (const table of OF_PEOPLE)
     await sql`delete from ${sql.table(`service.${table}`)} where user_id = ${id}`.execute(tx)

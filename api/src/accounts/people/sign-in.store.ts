@@ -1,6 +1,7 @@
 import '../account.tables.js'
 import type { Tx } from '../../platform/database/database.js'
 import type { TeamId } from '../../platform/database/ids.js'
+import { lockByName } from '../../platform/database/lock-by-name.js'
 import { hashKey, unauthorized } from '../../platform/security/authentication.js'
 
 /** The most sessions of a person: the oldest ends when there is one more. */
@@ -26,6 +27,12 @@ export async function useLink(tx: Tx, token: string, now: Date): Promise<string>
   if (!used) throw unauthorized('The link was used, or is over: ask for another one')
   return used.email
 }
+
+/**
+ * Lets one at a time begin a session with another one, or end all of a person: what was begun at the same moment ends
+ * with them.
+ */
+export const lockSessions = (tx: Tx, userId: number): Promise<void> => lockByName(tx, `service.sessions of ${userId}`)
 
 interface NewSession {
   token: string

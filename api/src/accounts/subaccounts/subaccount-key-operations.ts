@@ -73,8 +73,7 @@ export const deleteSubAccountKey = operation({
   handler: async (ctx, { params }) => {
     const { child, scope } = await managed(ctx, params.id)
     return ctx.db.transaction(scope, async (tx) => {
-      const now = ctx.clock.now()
-      const key = await lockKey(tx, child, params.keyId, now)
+      const key = await lockKey(tx, ctx, child, params.keyId)
       refuseGreater(ctx, key.role)
       await endKey(tx, ctx, child, key)
       await tx.audit({ action: 'deleteSubAccountKey', subject: key.key, before: { subAccount: child, role: key.role } })

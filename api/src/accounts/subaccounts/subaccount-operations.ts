@@ -4,11 +4,13 @@ import { ApiError } from '../../platform/errors.js'
 import { operation } from '../../platform/http/operation.js'
 import { pageQuery } from '../../platform/http/pagination.js'
 import { requirePlaces } from '../plan-places.js'
+import { holdStanding } from '../standing.js'
 import { closeTeam } from '../teams/close-team.store.js'
 import { teamOf } from '../teams/team.store.js'
 import {
   countOfSubAccounts,
   managed,
+  mayHaveSubAccounts,
   SUBACCOUNT_COLUMNS,
   SubAccount,
   SubAccountParams,
@@ -59,11 +61,12 @@ export const createSubAccount = operation({
   examples: { 'A faculty': { name: 'Faculty of Engineering', image: 'https://example.org/logo.png' } },
   record: SubAccount,
   response: { 200: SubAccount },
-  errors: ['limit_reached', 'forbidden'],
+  errors: ['limit_reached', 'forbidden', 'not_found'],
   handler: (ctx, { body }) =>
     ctx.db.transaction(ctx.scope, async (tx) => {
-      const { parentId } = await teamOf(tx, ctx.team)
-      if (parentId !== null) throw new ApiError('forbidden', 'A sub-account has no sub-accounts')
+      await holdStanding(tx, ctx)
+      if (!(await mayHaveSubAccounts(tx, ctx.team)))
+        throw new ApiError('forbidden', 'A sub-account has no sub-accounts')
       const count = () => countOfSubAccounts(tx, ctx.team)
       await requirePlaces(tx, ctx, { team: ctx.team, what: 'subAccounts', more: 1, count })
       await lockByName(tx, `service.teams under ${ctx.team}`)

@@ -1,6 +1,6 @@
 import { type SqlBool, sql } from 'kysely'
 import { type Static, Type } from 'typebox'
-import type { Reader, TeamScope } from '../../platform/database/database.js'
+import type { Reader, TeamScope, Tx } from '../../platform/database/database.js'
 import type { TeamId } from '../../platform/database/ids.js'
 import { notFound } from '../../platform/errors.js'
 import type { Context } from '../../platform/http/context.js'
@@ -65,6 +65,14 @@ export async function countOfSubAccounts(reader: Reader, parent: TeamId): Promis
     .where('closed', 'is', null)
     .executeTakeFirstOrThrow()
   return Number(count)
+}
+
+/** Tells whether a team has none above it, and lets nobody delete it before the transaction ends. @throws 404 when it was deleted */
+export async function mayHaveSubAccounts(tx: Tx, team: TeamId): Promise<boolean> {
+  const held = tx.selectFrom('teams').select('parent_id').where('id', '=', team).where('closed', 'is', null)
+  const row = await held.forKeyShare().executeTakeFirst()
+  if (!row) throw notFound('Team')
+  return row.parent_id === null
 }
 
 /** @throws 404 for a number that is no sub-account of the team */

@@ -5,6 +5,7 @@ import { operation } from '../../platform/http/operation.js'
 import { EXAMPLE } from '../../platform/http/reference/examples.js'
 import { personOf } from '../people/person.store.js'
 import { requirePlaces } from '../plan-places.js'
+import { holdStanding } from '../standing.js'
 import { countOfPeople, invitationOfToken } from './invitation.store.js'
 import { membershipOf } from './member.store.js'
 import { memberResource } from './team.events.js'
@@ -38,6 +39,7 @@ export const acceptTeamInvitation = operation({
   handler: (ctx, { body: { accept_invitation_token: token } }) =>
     ctx.db.transaction('system', async (tx) => {
       const { userId } = ctx.principal
+      await holdStanding(tx, ctx)
       const { id, team, role } = await openInvitation(tx, token, userId, ctx.clock.now())
       if (await membershipOf(tx, userId, team))
         throw new ApiError('invite_already_accepted', 'You are in the team already')

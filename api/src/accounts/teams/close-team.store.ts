@@ -19,14 +19,11 @@ type Needs = Pick<Context, 'config' | 'random' | 'clock'>
  * @returns the id of the deletion of the team, by which anyone who has it learns how far it is
  */
 export async function closeTeam(tx: Tx, services: Needs, team: TeamId): Promise<string> {
-  const closed = await tx
-    .selectFrom('teams')
-    .select(['id', 'created'])
-    .where((where) => where.or([where('id', '=', team), where('parent_id', '=', team)]))
-    .orderBy('id')
-    .forUpdate()
-    .execute()
-  if (!closed.some(({ id }) => id === team)) throw notFound('Team')
+  const rows = tx.selectFrom('teams').select(['id', 'created']).orderBy('id').forUpdate()
+  const own = await rows.where('id', '=', team).executeTakeFirst()
+  if (!own) throw notFound('Team')
+  // A sub-account that was made at this moment is there: its maker held the team until then.
+  const closed = [own, ...(await rows.where('parent_id', '=', team).execute())]
   const deletions = new Map<TeamId, string>()
   for (const { id, created } of closed) deletions.set(id, await closeOne(tx, services, { team: id, created }))
   await sql`select pg_notify(${FORGETTING_CHANNEL}, '')`.execute(tx)

@@ -2,6 +2,7 @@ import { lockByName } from '../../platform/database/lock-by-name.js'
 import { ApiError } from '../../platform/errors.js'
 import { operation } from '../../platform/http/operation.js'
 import { insertOwnedTeam } from '../people/person.store.js'
+import { holdStanding } from '../standing.js'
 import { Team, TeamRequest } from './team.shape.js'
 import { teamOf, teamsOfPerson } from './team.store.js'
 
@@ -27,6 +28,7 @@ export const createTeam = operation({
   handler: async (ctx, { body: { name } }) => {
     const { userId } = ctx.principal
     return ctx.db.transaction('system', async (tx) => {
+      await holdStanding(tx, ctx)
       await lockByName(tx, `service.teams of ${userId}`)
       const own = await teamsOfPerson(tx, userId, { offset: 0, limit: MOST_TEAMS })
       if (own.length === MOST_TEAMS) throw new ApiError('limit_reached', `A person is in ${MOST_TEAMS} teams at most`)

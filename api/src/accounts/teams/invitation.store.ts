@@ -77,7 +77,7 @@ export async function invite(
   name: string | null,
 ): Promise<TeamInvitation> {
   const sent = newToken(tx, ctx, email, name)
-  const { userId } = { userId: null, ...ctx.principal }
+  const { userId = null } = ctx.principal
   const row = await tx
     .insertInto('team_invitations')
     .values({ team_id: ctx.team, email, role, invited_by: userId, created: sent.sent, ...sent })

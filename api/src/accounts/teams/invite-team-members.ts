@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { ApiError } from '../../platform/errors.js'
 import { operation } from '../../platform/http/operation.js'
 import { requirePlaces } from '../plan-places.js'
+import { holdStanding } from '../standing.js'
 import { countOfPeople, invite, sendAfter } from './invitation.store.js'
 import { isMemberWith } from './member.store.js'
 import { Done, Email, emailOf, GivenRole, TeamInvitation, TeamParams } from './team.shape.js'
@@ -34,6 +35,7 @@ export const inviteTeamMembers = operation({
   handler: (ctx, { params, body: { emails, role = 'member' } }) => {
     const team = ownTeam(ctx, params.id)
     return ctx.db.transaction(ctx.scope, async (tx) => {
+      await holdStanding(tx, ctx)
       const { name } = await teamOf(tx, team)
       const count = () => countOfPeople(tx, team, ctx.clock.now())
       await requirePlaces(tx, ctx, { team, what: 'members', more: emails.length, count })

@@ -1,30 +1,34 @@
 import { sql } from 'kysely'
-import type { Reader, TeamScope, Tx } from '../../platform/database/database.js'
+import type { Reader, Tx } from '../../platform/database/database.js'
 import type { TeamId } from '../../platform/database/ids.js'
-import { isAtLeast, type Role } from '../../platform/database/tables.js'
+import type { Role } from '../../platform/database/tables.js'
 import { notFound } from '../../platform/errors.js'
 import type { Context } from '../../platform/http/context.js'
 import type { Page } from '../../platform/http/pagination.js'
 import { appendToJournal } from '../../platform/process/erasure-journal.js'
-import type { ApiKey } from '../keys/key.shape.js'
-import { endKey, lastingKeys } from '../keys/key.store.js'
+import { holdStanding } from '../standing.js'
 import { memberResource } from './team.events.js'
 import type { TeamMember } from './team.shape.js'
 
-/** Returns the part that a person has in a team; asked as the system. */
-export function membershipOf(
-  reader: Reader,
-  userId: number,
-  team: number,
-): Promise<{ team: TeamId; role: Role } | undefined> {
-  return reader
+const memberships = (reader: Reader, userId: number, team: number) =>
+  reader
     .selectFrom('team_members as m')
     .innerJoin('teams as t', 't.id', 'm.team_id')
     .select(['t.id as team', 'm.role'])
     .where('m.user_id', '=', userId)
     .where(sql<boolean>`m.team_id = ${team}`)
     .where('t.closed', 'is', null)
-    .executeTakeFirst()
+
+/** Returns the part that a person has in a team; asked as the system. */
+export const membershipOf = (
+  reader: Reader,
+  userId: number,
+  team: number,
+): Promise<{ team: TeamId; role: Role } | undefined> => memberships(reader, userId, team).executeTakeFirst()
+
+/** Holds the part that a person has in a team until the transaction ends; undefined where there is none. */
+export function holdMembership(tx: Tx, userId: number, team: number) {
+  return memberships(tx, userId, team).forKeyShare('m').executeTakeFirst()
 }
 
 const members = (reader: Reader, team: TeamId) =>
@@ -39,9 +43,29 @@ export function membersOf(reader: Reader, team: TeamId, { offset, limit }: Page)
   return members(reader, team).orderBy('m.joined', 'desc').orderBy('u.id', 'desc').offset(offset).limit(limit).execute()
 }
 
-/** Returns a person of a team, locked. @throws 404 where the team has no such person */
-export async function lockMember(tx: Tx, team: TeamId, userId: number): Promise<TeamMember> {
-  const member = await members(tx, team).where('m.user_id', '=', userId).forUpdate('m').executeTakeFirst()
+/**
+ * Locks people of a team, and the caller among them, in one order: two who change each other wait for each other.
+ *
+ * @throws 404 where the team has not all of them; 401 or 403 where the caller may not do it any more
+ */
+export async function lockMembers(tx: Tx, ctx: Context, userIds: readonly number[]): Promise<TeamMember[]> {
+  const own = ctx.principal.userId
+  const locked = await members(tx, ctx.team)
+    .where('m.user_id', 'in', [...userIds, ...(own === undefined ? [] : [own])])
+    .orderBy('m.user_id')
+    .forUpdate('m')
+    .execute()
+  await holdStanding(tx, ctx)
+  return userIds.map((userId) => {
+    const member = locked.find(({ id }) => id === userId)
+    if (!member) throw notFound('Member')
+    return member
+  })
+}
+
+/** The same for one person. */
+export async function lockMember(tx: Tx, ctx: Context, userId: number): Promise<TeamMember> {
+  const [member] = await lockMembers(tx, ctx, [userId])
   if (!member) throw notFound('Member')
   return member
 }
@@ -55,14 +79,6 @@ export async function setRole(
   if (role === before) return
   await tx.updateTable('team_members').set({ role }).where('team_id', '=', team).where('user_id', '=', id).execute()
   await tx.emit('team_member_update', { id, role, formerRole: before }, team, memberResource(id))
-}
-
-/** The scope of a change in a team that reaches the temporary keys of its people in its sub-accounts. */
-export async function familyScope({ db, scope, team }: Context): Promise<TeamScope> {
-  const children = await db.read(scope, (reader) =>
-    reader.selectFrom('teams').select('id').where('parent_id', '=', team).execute(),
-  )
-  return { ...scope, teams: [team, ...children.map(({ id }) => id)] }
 }
 
 /** Takes a person out of a team: the journal has it before any answer, so that a restored copy learns of it. */
@@ -84,38 +100,6 @@ export async function removeMember(tx: Tx, ctx: Context, team: TeamId, userId: n
       person: { number: userId, created: personMade.toISOString() },
     },
   })
-}
-
-/** Ends what a person holds by the present role: temporary keys, and invitations that nobody accepted yet. */
-export async function endHoldings(tx: Tx, userId: number, now: Date): Promise<void> {
-  tx.defer(
-    tx
-      .updateTable('api_keys')
-      .set({ revoked: now })
-      .where('created_by', '=', userId)
-      .where('is_temporary', '=', true)
-      .where('revoked', 'is', null),
-  )
-  tx.defer(
-    tx
-      .updateTable('team_invitations')
-      .set({ status: 'canceled' })
-      .where('invited_by', '=', userId)
-      .where('status', '=', 'pending'),
-  )
-}
-
-/** Returns the keys of concern that stay; revokes those that the caller may, where that is wanted. */
-export async function keysThatStay(
-  tx: Tx,
-  ctx: Context,
-  { isOfConcern, revokeKeys }: { isOfConcern: (key: ApiKey) => boolean; revokeKeys: boolean },
-): Promise<ApiKey[]> {
-  const now = ctx.clock.now()
-  const keys = (await lastingKeys(tx, ctx.team, now)).filter(isOfConcern)
-  const ended = revokeKeys ? keys.filter(({ role }) => isAtLeast(ctx.principal.role, role)) : []
-  for (const key of ended) await endKey(tx, ctx, ctx.team, key)
-  return keys.filter((key) => !ended.includes(key))
 }
 
 export async function isMemberWith(reader: Reader, team: TeamId, email: string): Promise<boolean> {

@@ -7,37 +7,12 @@ import { requestAs } from '../../platform/testing/request-as.js'
 import { outgoingEvents, type TestTeam } from '../../platform/testing/scratch-database.js'
 import { isWebhookEvent, WEBHOOK_EVENTS } from '../../webhooks/webhook-events.js'
 import { accountsWorld, everything, type Person, withSession } from '../people.testing.js'
+import { companies } from './company.testing.js'
 
 const world = forAllTests(() => accountsWorld())
 const DAY_MS = 86_400_000
 
-async function ask(session: string, method: string, url: string, body?: object) {
-  const answer = await withSession(world().app, session, method, url, body)
-  return { status: answer.statusCode, body: answer.json() }
-}
-
-let people = 0
-const newAddress = (name: string) => `${name}${people++}@company.example`
-
-/** A person who joined a team by an invitation, at work in it. */
-async function joined(owner: Person, role: 'administrator' | 'member'): Promise<Person> {
-  const email = newAddress(role)
-  const invited = await ask(owner.session, 'POST', `/teams/${owner.teamId}/invite`, { emails: [email], role })
-  expect(invited.status).toBe(200)
-  const accept_invitation_token = await world().token(email)
-  const { session, userId } = await world().signIn(email)
-  const accepted = await ask(session, 'POST', '/teams/accept-member-invite', { accept_invitation_token })
-  expect(accepted).toMatchObject({ status: 200, body: { id: owner.teamId } })
-  const { token } = (await ask(session, 'POST', '/auth/sessions', { teamId: owner.teamId })).body
-  return { email, session: token, userId, teamId: owner.teamId }
-}
-
-async function company() {
-  const owner = await world().signIn(newAddress('owner'))
-  const administrator = await joined(owner, 'administrator')
-  const member = await joined(owner, 'member')
-  return { owner, administrator, member, path: `/teams/${owner.teamId}` }
-}
+const { ask, company, newAddress } = companies(world)
 
 test('a company of three people has the roles that it gave, and its web hooks are told of each change', async () => {
   const { owner, administrator, member, path } = await company()

@@ -2,8 +2,8 @@ import { Type } from 'typebox'
 import { ApiError } from '../../platform/errors.js'
 import { operation } from '../../platform/http/operation.js'
 import { EXAMPLE } from '../../platform/http/reference/examples.js'
-import { ApiKey } from '../keys/key.shape.js'
-import { endHoldings, familyScope, keysThatStay, lockMember, setRole } from './member.store.js'
+import { endHoldings, FamilyKey, keysThatStay, seeSubAccounts } from './holdings.store.js'
+import { lockMembers, setRole } from './member.store.js'
 import { Team, TeamParams } from './team.shape.js'
 import { ownTeam, teamOf } from './team.store.js'
 
@@ -31,23 +31,24 @@ export const transferTeam = operation({
   response: {
     200: Type.Object({
       ...Team.properties,
-      keys: Type.Array(ApiKey, { description: 'The keys with the role of an owner that stay' }),
+      keys: Type.Array(FamilyKey, { description: 'The keys with the role of an owner that stay' }),
     }),
   },
   errors: ['not_found'],
   handler: async (ctx, { params, body: { userId, revokeKeys } }) => {
     const team = ownTeam(ctx, params.id)
-    return ctx.db.transaction(await familyScope(ctx), async (tx) => {
+    return ctx.db.transaction(ctx.scope, async (tx) => {
       const { team_owner_id: before } = await teamOf(tx, team)
-      const next = await lockMember(tx, team, userId)
-      if (next.role === 'owner') throw new ApiError('conflict', 'The person is the owner already')
-      if (before !== null) {
-        await lockMember(tx, team, before)
-        await setRole(tx, team, { id: before, before: 'owner', role: 'administrator' })
-        await endHoldings(tx, before, ctx.clock.now())
+      const [next, owner] = await lockMembers(tx, ctx, before === null ? [userId] : [userId, before])
+      if (next?.role === 'owner') throw new ApiError('conflict', 'The person is the owner already')
+      if (owner && owner.role !== 'owner') throw new ApiError('conflict', 'The team went to another owner just now')
+      if (owner) {
+        await setRole(tx, team, { id: owner.id, before: 'owner', role: 'administrator' })
+        await seeSubAccounts(tx, team)
+        endHoldings(tx, owner.id, team, ctx.clock.now())
       }
-      await setRole(tx, team, { id: userId, before: next.role, role: 'owner' })
-      const keys = await keysThatStay(tx, ctx, { isOfConcern: ({ role }) => role === 'owner', revokeKeys })
+      await setRole(tx, team, { id: userId, before: next?.role ?? 'member', role: 'owner' })
+      const keys = await keysThatStay(tx, ctx, { of: { role: 'owner' }, revokeKeys })
       await tx.audit({
         action: 'transferTeam',
         subject: String(team),

@@ -1,7 +1,8 @@
 import { Type } from 'typebox'
 import { ApiError } from '../../platform/errors.js'
 import { operation } from '../../platform/http/operation.js'
-import { endHoldings, familyScope, lockMember, setRole } from './member.store.js'
+import { endHoldings, seeSubAccounts } from './holdings.store.js'
+import { lockMember, setRole } from './member.store.js'
 import { GivenRole, MemberParams, TeamMember } from './team.shape.js'
 import { ownTeam } from './team.store.js'
 
@@ -22,13 +23,16 @@ export const updateTeamMember = operation({
   record: TeamMember,
   response: { 200: TeamMember },
   errors: ['not_found'],
-  handler: async (ctx, { params, body: { role } }) => {
+  handler: (ctx, { params, body: { role } }) => {
     const team = ownTeam(ctx, params.id)
-    return ctx.db.transaction(await familyScope(ctx), async (tx) => {
-      const before = await lockMember(tx, team, params.user_id)
+    return ctx.db.transaction(ctx.scope, async (tx) => {
+      const before = await lockMember(tx, ctx, params.user_id)
       if (before.role === 'owner') throw new ApiError('conflict', 'The role of the owner goes over by a transfer')
       await setRole(tx, team, { id: before.id, before: before.role, role })
-      if (role === 'member') await endHoldings(tx, before.id, ctx.clock.now())
+      if (role === 'member') {
+        await seeSubAccounts(tx, team)
+        endHoldings(tx, before.id, team, ctx.clock.now())
+      }
       await tx.audit({
         action: 'updateTeamMember',
         subject: String(before.id),

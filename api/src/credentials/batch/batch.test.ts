@@ -134,6 +134,9 @@ test('the job counts rows and names the refused ones; one of which nothing came 
     status: 'error',
     result: { type: 'invalid_request', done: 0, total: 2 },
   })
+  const { list } = (await service.call('GET', '/data/notifications')).body
+  const told = { jobId: hopeless.id, kind: 'credentials.batch', error: { type: 'invalid_request' } }
+  expect(list[0]).toMatchObject({ type: 'job_failed', data: told })
 })
 
 test('the first revocable row of an issuer makes its registry, the first of an algorithm its key, both once', async () => {

@@ -1,4 +1,5 @@
 import { type Loop, startLoop } from '@accredit/process/loop'
+import { tellFailedJob } from '../../jobs/tell-failed-job.js'
 import type { Environment } from '../../platform/http/context.js'
 import { FairQueue } from '../../platform/process/fair-queue.js'
 import {
@@ -81,8 +82,12 @@ export function startBatches(environment: Environment): { channel: string; loop:
       const failingSince = isWaiting ? (failing_since ?? now) : null
       const rest = isWaiting ? PAUSE_SECONDS : 0
       if (!(await endTurn(tx, job, { holder, now, failingSince, hasEnded, rest }))) return
-      if (hasEnded) await setJob(tx, job, await ended(batch, counts, await refusedRows(tx, job, MOST_NAMED)))
-      else await setJob(tx, job, { status: 'in_progress', result: { done: counts.issued, total } })
+      if (!hasEnded) return setJob(tx, job, { status: 'in_progress', result: { done: counts.issued, total } })
+      const end = await ended(batch, counts, await refusedRows(tx, job, MOST_NAMED))
+      await setJob(tx, job, end)
+      // The words of a refusal may repeat what the row says of somebody.
+      if (end.status === 'error')
+        await tellFailedJob(tx, job, { type: end.result.type, message: 'No row of the batch could be issued' })
     })
   }
 

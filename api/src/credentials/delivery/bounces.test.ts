@@ -112,6 +112,8 @@ test.each(['envid', 'head'] as const)('a bounce that quotes the %s of its mail i
   })
   const result = { type: 'not_delivered', message: 'The mail came back: 5.2.1' }
   expect(await jobOf(job)).toMatchObject({ status: 'error', result })
+  const { list } = (await service.call('GET', '/data/notifications')).body
+  expect(list[0]).toMatchObject({ type: 'job_failed', data: { jobId: job, kind: 'credentials.mail', error: result } })
   // Nothing was kept of a mail that a server had taken.
   expect(await service.call('POST', `/jobs/${job}/retry`)).toMatchObject({ status: 409 })
 })

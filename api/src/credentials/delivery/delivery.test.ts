@@ -146,6 +146,8 @@ describe('the job', () => {
     expect(await service.finished(job)).toBe('error')
     const { result } = (await service.call('GET', `/jobs/${job}`)).body
     expect(result).toEqual({ type: 'not_delivered', message: 'The mail server refused the mail: 550' })
+    const { list } = (await service.call('GET', '/data/notifications')).body
+    expect(list[0]).toMatchObject({ type: 'job_failed', data: { jobId: job, kind: 'credentials.mail', error: result } })
     expect(seen.filter((address) => address === 'nobody@example.org')).toHaveLength(1)
   })
 

@@ -3,6 +3,7 @@ import { seal, unseal } from '@accredit/process/seal'
 import { sql } from 'kysely'
 import { type Static, Type } from 'typebox'
 import { Check } from 'typebox/schema'
+import { tellFailedJob } from '../../jobs/tell-failed-job.js'
 import { type StartedJob, startJob } from '../../ledger/write/start-job.js'
 import type { Database, Tx } from '../../platform/database/database.js'
 import { json } from '../../platform/database/tables.js'
@@ -124,11 +125,17 @@ export async function tryLater(tx: Tx, { job, attempts }: ClaimedMail, now: Date
   await setJob(tx, job, 'in_progress', result)
 }
 
+type MailEnd = { sent: true } | { type: 'not_delivered'; message: string }
+
 /** Ends the job of a mail. One that was delivered is forgotten; another one is kept for seven days, to be sent again. */
-export async function endMail(tx: Tx, job: string, status: 'finalized' | 'error', result: object): Promise<void> {
-  if (status === 'finalized') await tx.deleteFrom('credential_mails').where('job_id', '=', job).execute()
-  else await sql`update service.credential_mails set next_attempt = 'infinity' where job_id = ${job}`.execute(tx)
-  await setJob(tx, job, status, result)
+export async function endMail(tx: Tx, job: string, end: MailEnd): Promise<void> {
+  if ('sent' in end) {
+    await tx.deleteFrom('credential_mails').where('job_id', '=', job).execute()
+    return setJob(tx, job, 'finalized', end)
+  }
+  await sql`update service.credential_mails set next_attempt = 'infinity' where job_id = ${job}`.execute(tx)
+  await setJob(tx, job, 'error', end)
+  await tellFailedJob(tx, job, end)
 }
 
 /** Ends the job of a mail that nobody may send any more, and forgets the mail. */

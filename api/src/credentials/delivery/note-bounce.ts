@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { tellFailedJob } from '../../jobs/tell-failed-job.js'
 import type { Tx } from '../../platform/database/database.js'
 import { json } from '../../platform/database/tables.js'
 import type { Environment } from '../../platform/http/context.js'
@@ -27,9 +28,11 @@ export async function noteBounce(
   const status = failureIn(report)
   const job = status === undefined ? undefined : jobNamedIn(door, report)
   if (job === undefined) return undefined
-  const result = json({ type: 'not_delivered', message: `The mail came back: ${status}` })
+  const error = { type: 'not_delivered', message: `The mail came back: ${status}` }
   const { numAffectedRows = 0n } =
-    await sql`update service.jobs set status = 'error', result = ${result}, updated = now()
+    await sql`update service.jobs set status = 'error', result = ${json(error)}, updated = now()
     where id = ${job} and kind = 'credentials.mail' and status = 'finalized'`.execute(tx)
-  return numAffectedRows === 0n ? undefined : job
+  if (numAffectedRows === 0n) return undefined
+  await tellFailedJob(tx, job, error)
+  return job
 }

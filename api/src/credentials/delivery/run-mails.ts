@@ -45,17 +45,17 @@ export function startMails(environment: Environment): { channel: string; loop: L
     try {
       if (sender === undefined) throw new NoServer()
       await sender.sendMail(messageOf(mail, config.mail.from, markOf(environment, job)))
-      await db.transaction('system', (tx) => endMail(tx, job, 'finalized', { sent: true }))
+      await db.transaction('system', (tx) => endMail(tx, job, { sent: true }))
     } catch (error) {
       const now = clock.now()
       const isOver = now.getTime() - created.getTime() > PATIENCE_MS
       const { isFinal, message } = refusalOf(error)
       // The answer of a mail server may name the recipient: its code alone is told.
       log.warn({ job, message }, 'a mail was not taken')
-      const result = { type: 'not_delivered', message }
+      const result = { type: 'not_delivered', message } as const
       await db.transaction('system', (tx) =>
         isFinal || isOver
-          ? endMail(tx, job, 'error', result)
+          ? endMail(tx, job, result)
           : tryLater(tx, claimed, now, { waitingFor: 'mail server', message }),
       )
     }

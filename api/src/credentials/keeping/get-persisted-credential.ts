@@ -6,7 +6,7 @@ import { operation } from '../../platform/http/operation.js'
 import { IssuedCredential } from '../credential.shape.js'
 import { findSealed, sealingTeams } from '../credential.store.js'
 import { addressOf, wasMadeFor } from '../issuing/credential-id.js'
-import { openCredential } from './open-credential.js'
+import { NO_COPY, openCredential } from './open-credential.js'
 
 export const getPersistedCredential = operation({
   method: 'GET',
@@ -34,11 +34,11 @@ export const getPersistedCredential = operation({
     // other.
     const sealed = await ctx.db.read('system', async (reader) => {
       const teams = await sealingTeams(reader, id)
-      const owner = teams.find((team) => wasMadeFor(ctx, team, hex)) ?? teams[0]
-      return owner === undefined ? undefined : findSealed(reader, id, owner)
+      return findSealed(reader, id, teams.find((team) => wasMadeFor(ctx, team, hex)) ?? teams[0] ?? null)
     })
     const password = Buffer.from(query.p, 'base64').toString('utf8')
-    const credential = sealed && (await openCredential(ctx, id, sealed, password))
+    // A guess at an address without a copy costs the same, and counts: nobody learns in this way which ones have one.
+    const credential = await openCredential(ctx, id, sealed ?? NO_COPY, password)
     if (!credential) throw notFound('Credential')
     return credential
   },

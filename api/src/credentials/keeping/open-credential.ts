@@ -8,7 +8,7 @@ import { networkOf } from '../../platform/security/client-address.js'
 import { callerName } from '../../platform/security/principal.js'
 import { IssuedCredential } from '../credential.shape.js'
 import type { SealedCredential } from '../credential.store.js'
-import { open, seal } from './persisted.js'
+import { open, seal, UNOPENABLE } from './persisted.js'
 
 const BY_ONE: MostFailures = { most: 5, what: 'wrong passwords' }
 /** The limit over all addresses keeps a caller with many of them from finding a password of four characters. */
@@ -37,6 +37,9 @@ export const sealCredential = (
   password: string,
 ): Promise<Buffer> => derivations.run(shareOf(ctx), () => seal(text, password, ctx.random.bytes))
 
+/** Stands for the copy at an address that has none: no password opens it. */
+export const NO_COPY = { team: 'nobody', sealed: UNOPENABLE } as const
+
 /**
  * Returns the persisted credential, or undefined when the password is wrong. A caller with a key of its team is limited
  * by the errors of that key, any other by those of the network, and slowly by those of all.
@@ -45,7 +48,7 @@ export const sealCredential = (
 export async function openCredential(
   ctx: Caller,
   id: string,
-  { team, sealed }: SealedCredential,
+  { team, sealed }: SealedCredential | typeof NO_COPY,
   password: string,
 ): Promise<Static<typeof IssuedCredential> | undefined> {
   const name = `${team} ${id}`

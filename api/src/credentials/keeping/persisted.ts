@@ -11,6 +11,7 @@ const ARGON2ID = {
 const VERSION = 1
 const SALT_BYTES = 16
 const NONCE_BYTES = 24
+const TAG_BYTES = 16
 
 const keyOf = (password: string, salt: Uint8Array): Promise<Buffer> => hashRaw(password, { ...ARGON2ID, salt })
 
@@ -24,6 +25,9 @@ export async function seal(text: string, password: string, bytes: (length: numbe
   const box = xsalsa20poly1305(await keyOf(password, salt), nonce).encrypt(Buffer.from(text))
   return Buffer.concat([Uint8Array.of(VERSION), salt, nonce, box])
 }
+
+/** Opens with no password, after the same work. */
+export const UNOPENABLE: Uint8Array = Uint8Array.of(VERSION, ...new Uint8Array(SALT_BYTES + NONCE_BYTES + TAG_BYTES))
 
 /** @returns undefined when the password is not the right one */
 export async function open(sealed: Uint8Array, password: string): Promise<string | undefined> {

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { lockPlaces } from '../../accounts/plan-places.js'
 import { countOfSubAccounts } from '../../accounts/subaccounts/subaccount.store.js'
 import { countOfPeople } from '../../accounts/teams/invitation.store.js'
 import type { Plan } from '../../plans.js'
@@ -50,6 +51,8 @@ export const updateSubscription = operation({
 })
 
 async function requireRoom(tx: Tx, { team, clock }: Context, { members, subAccounts }: Plan): Promise<void> {
+  // Places that are taken at this moment, under the plan that was chosen before, are counted.
+  for (const what of ['members', 'subAccounts'] as const) await lockPlaces(tx, team, what)
   const people = await countOfPeople(tx, team, clock.now())
   if (members !== null && people > members)
     throw new ApiError('conflict', `The plan is for ${members} people, and the team has or invited ${people}`)

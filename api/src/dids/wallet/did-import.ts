@@ -11,8 +11,9 @@ import { Attempts, OF_PASSWORDS } from '../../platform/security/attempts.js'
 import { callerName } from '../../platform/security/principal.js'
 import { insertDid } from '../did.store.js'
 import { didParam } from '../did-param.js'
+import { leftMacKeys } from '../held-key.store.js'
 import { isDidKey } from '../resolution/did-lookup.js'
-import { dropForgotten, isActing, isHeld, leftKeys, leftMacKeys } from './did-transfer.store.js'
+import { dropForgotten, isActing, isHeld, leftKeys } from './did-transfer.store.js'
 import { readContents, WalletError, type WalletSecret } from './wallet-content.js'
 import { openWallets, WrongPassword, walletOpener } from './wallet-documents.js'
 import { fromSigner } from './wallet-errors.js'
@@ -41,7 +42,8 @@ export async function importWallet(ctx: Context, given: GivenWallet) {
   // A DID that a team forgot stays forgotten, even before its keys are deleted.
   const left = await ctx.db.read('system', (reader) => leftKeys(reader, state.did))
   await ctx.signer.destroyKeys(left)
-  await ctx.signer.retireKeys(await ctx.db.read('system', (reader) => leftMacKeys(reader, state.did)))
+  const macKeys = await ctx.db.read('system', (reader) => leftMacKeys(reader, { did: state.did, most: MAX_KEYS }))
+  await ctx.signer.retireKeys(macKeys.map(({ key_ref }) => key_ref))
   return ctx.db.transaction(ctx.scope, async (tx) => {
     const now = ctx.clock.now()
     await dropForgotten(tx, state.did, now)

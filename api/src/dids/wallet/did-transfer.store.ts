@@ -41,19 +41,6 @@ export async function leftKeys(reader: Reader, did: string): Promise<string[]> {
   return rows.map((row) => row.key_ref)
 }
 
-/** Returns the keys for MACs of a DID that was forgotten or refused, which still make some; asked as the system. */
-export async function leftMacKeys(reader: Reader, did: string): Promise<string[]> {
-  const rows = await reader
-    .selectFrom('mac_keys as k')
-    .innerJoin('dids as d', 'd.did', 'k.did')
-    .select('k.key_ref')
-    .where('k.did', '=', did)
-    .where('k.retired', 'is', null)
-    .where('d.status', 'in', ['deleted', 'failed'])
-    .execute()
-  return rows.map((row) => row.key_ref)
-}
-
 /** Tells whether an accepted action of the DID is not on the ledger yet; asked as the system. */
 export async function isActing(reader: Reader, did: string): Promise<boolean> {
   const row = await reader

@@ -65,6 +65,8 @@ export interface TxTools {
    * rows and its answer.
    */
   onBehalfOf(scope: TeamScope): Tx
+  /** Lets what follows see the rows of further teams: those that it found to be under its own. */
+  alsoSees(teams: readonly TeamId[]): void
   /** Runs work whose failure takes nothing else of the transaction with it. */
   inSavepoint<T>(run: () => Promise<T>): Promise<T>
   /** Writes the audit row of this change, in its transaction. */

@@ -5,7 +5,8 @@ export const NOTIFICATIONS = {
   team_transferred: 'The owner gave the team to another member. data: from, to (numbers of people)',
   webhook_disabled:
     'The service disabled a web hook that failed for days, or whose receiver wants no more. data: id, reason',
-  job_failed: 'The ledger, or whoever a job needed, refused it. data: jobId, kind, error',
+  job_failed:
+    'The ledger, or whoever else a job needed, refused it; or no row of a batch could be issued. data: jobId, kind, error',
   plan_changed: 'The owner chose another plan. data: from, to',
   plan_limit_near: 'Four fifths of the transactions of a month are used. data: limit, used, month',
   plan_limit_reached:

@@ -23,6 +23,8 @@ export class OpenTransaction {
   readonly #billed: Billed[] = []
   readonly #claims: { tx: Tx; claim: IdempotencyScope }[] = []
   readonly #afterCommit: (() => void)[] = []
+  /** The scope that it began with, once it sees more. */
+  #widened: TeamScope | undefined
 
   constructor(session: Session, services: DatabaseServices) {
     this.#session = session
@@ -42,6 +44,11 @@ export class OpenTransaction {
       scope,
       defer: (statement) => this.#session.defer(statement.compile()),
       require: (...required) => this.#session.require(...required),
+      alsoSees: (teams) => {
+        if (typeof scope !== 'object') throw new Error(`scope ${scope} is no team's: nothing is under it`)
+        this.#session.limitTo({ ...scope, teams: [...scope.teams, ...teams] })
+        this.#widened = scope
+      },
       inSavepoint: (run) => this.#session.inSavepoint(run),
       settled: () => this.#session.settle(),
       onBehalfOf: (another) => {
@@ -91,6 +98,8 @@ export class OpenTransaction {
   /** Marks that it changed something, for those whose requests can be repeated, and counts what plans count. */
   finish(): void {
     for (const { tx, claim } of this.#claims) claim.acted(tx)
+    // In a dry run the session goes on.
+    if (this.#widened) this.#session.limitTo(this.#widened)
     if (this.#billed.length === 0) return
     // The last statement: nobody of the team waits for longer than the commit takes.
     this.#session.defer({

@@ -1,5 +1,7 @@
 import { Piscina } from 'piscina'
 import { FairQueue } from './fair-queue.js'
+import { type Beginning, noBeginning, runTimeSince } from './run-time.js'
+import type { TimedTask } from './timed.worker.js'
 
 interface Options {
   /** The URL of the calling module: `import.meta.url`. */
@@ -11,8 +13,8 @@ interface Options {
   /** A number that is added to the niceness of the process: threads that give way to everything else have more. */
   niceness: number
   /**
-   * The time, by the clock, after which a thread on one task counts as hanging, where it cannot be interrupted, and is
-   * lost.
+   * The run time, see `runTime`, after which a thread on one task counts as hanging, where it cannot be interrupted, and
+   * is lost. What else the machine does is not counted.
    */
   hungMs: number
   /** The memory of each thread, at most. Default 192. */
@@ -23,6 +25,11 @@ interface Options {
 
 /** The most tasks that wait: of all callers, and of one. */
 const waiting = { waiting: 512, waitingPerCaller: 128 } as const
+
+/** The time, by the clock, after which a thread is lost that waits for something else than a processor. */
+const STUCK_MS = 600_000
+/** The least time between two looks at a thread. */
+const LOOK_MS = 50
 
 /**
  * A task's thread was lost: `late` when it hung, `tooLarge` when it took too much memory. Another thread takes its
@@ -77,28 +84,41 @@ export class FairThreads<Task, Result> {
 
   private async ask(task: Task): Promise<Result> {
     const pool = this.start()
-    // The time that a thread takes to start is not the task's.
-    await pool.run(undefined, { filename: READY })
+    const { module, from, hungMs } = this.options
     const hung = new AbortController()
-    const timer = setTimeout(() => hung.abort(), this.options.hungMs)
+    const timed: TimedTask = { module: compiled(module, from), task, beginning: noBeginning() }
+    const stopWatching = watch(timed.beginning, hungMs, () => hung.abort())
     try {
-      return await pool.run(task, { signal: hung.signal })
+      return await pool.run(timed, { filename: TIMED, signal: hung.signal })
     } catch (error) {
       if (hung.signal.aborted) throw new ThreadLost('late')
       if (error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY')
         throw new ThreadLost('tooLarge')
       throw error
     } finally {
-      clearTimeout(timer)
+      stopWatching()
     }
   }
+}
+
+/** Looks at the thread of a task until it has had its time, which begins when the task does. */
+function watch(beginning: Beginning, hungMs: number, lose: () => void): () => void {
+  const asked = performance.now()
+  const look = (): void => {
+    const clockMs = performance.now() - asked
+    const left = hungMs - (runTimeSince(beginning) ?? clockMs)
+    if (left <= 0 || clockMs >= STUCK_MS) lose()
+    else timer = setTimeout(look, Math.max(left, LOOK_MS))
+  }
+  let timer = setTimeout(look, hungMs)
+  return () => clearTimeout(timer)
 }
 
 /** The sources run as they are under vitest, except in a thread: there the compiled module is taken. */
 const compiled = (module: string, from: string): string =>
   new URL(`${module}.js`, from.replace('/api/src/', '/api/dist/')).href
 
-const READY = compiled('./ready.worker', import.meta.url)
+const TIMED = compiled('./timed.worker', import.meta.url)
 
 function openPool<Result>({
   from,

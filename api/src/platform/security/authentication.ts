@@ -49,6 +49,8 @@ interface KeyRow {
   team_id: TeamId
   kind: KeyKind
   role: Role
+  /** The person whose temporary key it is. */
+  person: number | null
   ips: string[]
   expires: Date | null
   plan: string | null
@@ -124,8 +126,8 @@ export function keyAuthenticator(
 
   return {
     async key(secret, address, now) {
-      const { id, team_id, role, plan } = await findKey('api', secret, address, now)
-      return { kind: 'key', keyId: id, team: team_id, role, plan }
+      const { id, team_id, role, person, plan } = await findKey('api', secret, address, now)
+      return { kind: 'key', keyId: id, team: team_id, role, plan, ...(person !== null && { userId: person }) }
     },
     async sponsor(secret, address, now) {
       const { id, team_id, plan } = await findKey('sponsor', secret, address, now)
@@ -169,7 +171,7 @@ async function findKeys(db: Pick<Database, 'call'>, hashes: Buffer[]): Promise<(
   return inOrder(
     hashes.length,
     await db.call(sql<KeyRow & { n: number }>`
-      select k.id, k.team_id, k.kind, k.role, k.ips, k.expires, k.plan, h.n
+      select k.id, k.team_id, k.kind, k.role, k.person, k.ips, k.expires, k.plan, h.n
       from unnest(${hashes}::bytea[]) with ordinality as h (hash, n),
         lateral service.find_api_key(h.hash) k`),
   )

@@ -7,6 +7,8 @@ export interface KeyPrincipal {
   readonly keyId: number
   readonly team: TeamId
   readonly role: Role
+  /** The person whose temporary key it is; absent for a lasting one, which is the team's. */
+  readonly userId?: number
   readonly plan?: string | null
 }
 

@@ -1,10 +1,11 @@
 /** Schemas of strangers are compiled and run here, in a thread of their own. */
 import type { Mismatch } from '../../platform/http/input/mismatches.js'
+import { runTime } from '../../platform/process/run-time.js'
 import { CompiledSchemas } from './compiled-schemas.js'
 import { type CompiledSchema, compileSchema, faultsAgainst } from './schema-check.js'
 import { checkCost } from './schema-cost.js'
 import { type JsonObject, SchemaRefused } from './schema-rules.js'
-import { runTime, TimeLimitExceeded, withinTime } from './time-limit.js'
+import { TimeLimitExceeded, withinTime } from './time-limit.js'
 
 export interface SchemaTask {
   /** The digest of the schema's text. */

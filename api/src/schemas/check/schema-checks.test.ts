@@ -1,5 +1,5 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { forAllTests } from '../../platform/testing/for-all-tests.js'
 import { endless, ordinary } from './hostile-schemas.testing.js'
 import { openSchemaChecks } from './schema-checks.js'
@@ -34,6 +34,32 @@ test('all subjects and schemas of a request share its time, after which nothing 
   ])
   for (const outcome of outcomes)
     expect(outcome).toEqual({ kind: 'unchecked', reason: expect.stringMatching(/400 ms|memory/) })
+})
+
+test('by the clock a request may wait as long as it takes: for its other work, and for its turn', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] })
+  try {
+    const request = checks().forRequest(mine)
+    vi.advanceTimersByTime(600_000)
+    const before = [1, 2, 3].map((id) => check(endless(30 + id), { x: 'no integer' }))
+    const last = request.check(ordinary(5), { degree: 'x' })
+    await new Promise(setImmediate)
+    vi.advanceTimersByTime(600_000)
+    expect(await last).toEqual({ kind: 'satisfied' })
+    await Promise.all(before)
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
+test('a check before which too much other work has its turn is refused, and nothing is said about its schema', async () => {
+  const hasty = openSchemaChecks(400, 100)
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: 6 }, (_, i) => hasty.forRequest(mine).check(endless(40 + i), { x: 'no integer' })),
+  )
+  await hasty.close()
+  expect(outcomes[0]).toMatchObject({ status: 'fulfilled', value: { kind: 'unchecked' } })
+  expect(outcomes.at(-1)).toMatchObject({ status: 'rejected', reason: { type: 'unavailable', message: /try again/ } })
 })
 
 test('the thread that serves requests stays free while schemas run and are compiled', async () => {

@@ -1,9 +1,9 @@
 import type { Mismatch } from '../../platform/http/input/mismatches.js'
 import { checkExtent, checkShape, type JsonObject, SchemaRefused } from './schema-rules.js'
-import { SchemaThreads } from './schema-threads.js'
+import { type Patience, SchemaThreads } from './schema-threads.js'
 
-/** The longest that the checks of a request wait for their turns. */
-const waitingMs = 30_000
+/** The run time of others' work that all checks of a request wait for at most, while they wait for their turns. */
+const WAITING_MS = 30_000
 
 /** The outcome of a check of a subject against a schema; `unchecked`: it is not known, with the reason. */
 export type SchemaOutcome =
@@ -13,7 +13,7 @@ export type SchemaOutcome =
 
 /** The checks of one request; they run one after the other and share its time. */
 export interface RequestSchemaChecks {
-  /** @throws 429 when too many checks of the team wait, 503 when too many of all do */
+  /** @throws 429 when too many checks of the team wait, 503 when too many of all do, or it waits too long */
   check(schema: JsonObject, subject: unknown): Promise<SchemaOutcome>
 }
 
@@ -38,20 +38,23 @@ declare module '../../platform/http/context.js' {
   }
 }
 
-/** @param runningMs the run time that the schemas and subjects of one request have together */
-export function openSchemaChecks(runningMs: number): SchemaChecks {
+/**
+ * @param runningMs the run time that the schemas and subjects of one request have together
+ * @param waitingMs the run time of other work that a request waits for at most
+ */
+export function openSchemaChecks(runningMs: number, waitingMs = WAITING_MS): SchemaChecks {
   const threads = new SchemaThreads()
-  const until = (): number => performance.now() + waitingMs
+  const patient = (): Patience => ({ leftMs: waitingMs })
   return {
     async accept(team, schema) {
       checkExtent(schema)
       checkShape(schema)
-      const work = { team, schema, subject: undefined, milliseconds: runningMs, until: until() }
+      const work = { team, schema, subject: undefined, milliseconds: runningMs, patience: patient() }
       const result = await threads.run(work)
       if (result.kind === 'unusable') throw new SchemaRefused(result.reason, result)
       if (result.kind !== 'checked') throw new SchemaRefused(`the schema cannot be used: ${tooLong(runningMs)}`)
     },
-    forRequest: (team) => new OneRequest(threads, team, runningMs, until()),
+    forRequest: (team) => new OneRequest(threads, team, runningMs, patient()),
     start: () => threads.start(),
     close: () => threads.close(),
   }
@@ -68,7 +71,7 @@ class OneRequest implements RequestSchemaChecks {
     private readonly threads: SchemaThreads,
     private readonly team: number,
     private readonly runningMs: number,
-    private readonly until: number,
+    private readonly patience: Patience,
   ) {}
 
   check(schema: JsonObject, subject: unknown): Promise<SchemaOutcome> {
@@ -79,10 +82,10 @@ class OneRequest implements RequestSchemaChecks {
 
   private async checkNext(schema: JsonObject, subject: unknown): Promise<SchemaOutcome> {
     if (subject === undefined) return outcomeOf([{ place: ['subject'], message: 'subject must be an object' }])
-    const { threads, team, runningMs, until } = this
+    const { threads, team, runningMs, patience } = this
     const milliseconds = runningMs - this.spentMs
     if (milliseconds < 1) return { kind: 'unchecked', reason: tooLong(runningMs) }
-    const result = await threads.run({ team, schema, subject: JSON.stringify(subject), milliseconds, until })
+    const result = await threads.run({ team, schema, subject: JSON.stringify(subject), milliseconds, patience })
     this.spentMs += result.spentMs
     if (result.kind === 'unusable') return { kind: 'unchecked', reason: result.reason }
     if (result.kind !== 'checked') return { kind: 'unchecked', reason: tooLong(runningMs) }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { tooManyAtOnce } from '../../platform/errors.js'
 import { FairThreads, ThreadLost } from '../../platform/process/fair-threads.js'
 import type { SchemaFinding, SchemaTask, SchemaTaskResult } from './schema-check.worker.js'
 import type { JsonObject } from './schema-rules.js'
@@ -22,8 +23,15 @@ export interface SchemaWork {
   /** The subject as JSON; undefined: the schema itself is checked. */
   subject: string | undefined
   milliseconds: number
-  /** The end by `performance.now()`: no part of it begins later. */
-  until: number
+  patience: Patience
+}
+
+/**
+ * The run time of other work that the work of a request still waits for. It is not of the clock: a busy machine makes
+ * nobody wait for more work.
+ */
+export interface Patience {
+  leftMs: number
 }
 
 /** Runs strangers' schemas in threads of their own, in fair shares between teams. */
@@ -33,13 +41,13 @@ export class SchemaThreads {
   /** Slow schemas by team and digest: a team slows down only its own. */
   private readonly slowSchemas = new Set<string>()
 
-  /** @throws 429 when too many checks of the team wait, 503 when too many of all do */
+  /** @throws 429 when too many checks of the team wait, 503 when too many of all do, or it waits too long */
   async run(work: SchemaWork): Promise<SchemaTaskResult> {
     const key = `${work.team} ${digestOf(work.schema)}`
     if (this.slowSchemas.has(key)) return this.slow.run(work)
     const first = await this.quick.run({ ...work, milliseconds: Math.min(work.milliseconds, times.quickMs) })
     const milliseconds = work.milliseconds - first.spentMs
-    if (first.kind !== 'late' || first.spentMs === 0 || milliseconds < 1) return first
+    if (first.kind !== 'late' || milliseconds < 1) return first
     this.rememberAsSlow(key)
     const second = await this.slow.run({ ...work, milliseconds })
     return { ...second, spentMs: first.spentMs + second.spentMs }
@@ -65,6 +73,8 @@ export class SchemaThreads {
 /** A thread and those who wait for it. */
 class Lane {
   private readonly threads: FairThreads<SchemaTask, SchemaTaskResult>
+  /** The run time of all work so far. */
+  private ranMs = 0
 
   constructor(niceness: number) {
     const { hungMs } = times
@@ -77,18 +87,26 @@ class Lane {
     })
   }
 
-  run({ team, schema, subject, milliseconds, until }: SchemaWork): Promise<SchemaTaskResult> {
+  run({ team, schema, subject, milliseconds, patience }: SchemaWork): Promise<SchemaTaskResult> {
+    const ranBefore = this.ranMs
     return this.threads.run(`team ${team}`, async (ask) => {
-      if (performance.now() >= until) return { kind: 'late', spentMs: 0 }
+      patience.leftMs -= this.ranMs - ranBefore
+      // Nothing is known about the schema yet: the request is refused, which says nothing about it.
+      if (patience.leftMs < 0) throw tooManyAtOnce()
       const task = { digest: digestOf(schema), schema: undefined, subject, milliseconds }
       try {
         const first = await ask(task)
-        return first.kind === 'unknown' ? await ask({ ...task, schema: JSON.stringify(schema) }) : first
+        return this.counted(first.kind === 'unknown' ? await ask({ ...task, schema: JSON.stringify(schema) }) : first)
       } catch (error) {
-        if (error instanceof ThreadLost) return { ...findingOf(error), spentMs: milliseconds }
+        if (error instanceof ThreadLost) return this.counted({ ...findingOf(error), spentMs: milliseconds })
         throw error
       }
     })
+  }
+
+  private counted(result: SchemaTaskResult): SchemaTaskResult {
+    this.ranMs += result.spentMs
+    return result
   }
 
   start(): void {

@@ -1,5 +1,5 @@
-import { openSync, readSync } from 'node:fs'
 import vm from 'node:vm'
+import { runTime } from '../../platform/process/run-time.js'
 
 const context = vm.createContext(Object.create(null))
 const script = new vm.Script('task()')
@@ -11,28 +11,6 @@ export class TimeLimitExceeded extends Error {
 
 const isTimeout = (error: unknown): boolean =>
   typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT'
-
-// The file stays open, since it is read before and after each piece of work; it tells of the thread that opened it.
-const statistics = openStatistics()
-const text = Buffer.alloc(64)
-
-function openStatistics(): number | undefined {
-  try {
-    return openSync('/proc/thread-self/schedstat', 'r')
-  } catch {
-    return undefined
-  }
-}
-
-/**
- * Returns the milliseconds that this thread has had of a processor; where the system does not tell, the clock's. A busy
- * machine takes nothing from a thread that waits for its turn.
- */
-export function runTime(): number {
-  if (statistics === undefined) return performance.now()
-  const length = readSync(statistics, text, 0, text.length, 0)
-  return Number.parseInt(text.toString('latin1', 0, length), 10) / 1e6
-}
 
 /**
  * Runs synchronous work, and stops it after so many milliseconds of run time. Schemas are written by strangers: a few

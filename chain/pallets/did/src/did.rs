@@ -59,6 +59,17 @@ pub enum Did {
     Other(DidText),
 }
 
+#[cfg(feature = "runtime-benchmarks")]
+impl Did {
+    /// A DID of the greatest length, which differs from others only in its last digits: it costs calls most.
+    pub fn longest(number: u32) -> Self {
+        let width = MAX_DID_TEXT as usize - "did:web:".len();
+        let text = alloc::format!("did:web:{number:0width$}").into_bytes();
+        let text = BoundedVec::try_from(text).expect("of the greatest length");
+        Self::Other(DidText::new(text).expect("a DID of another method"))
+    }
+}
+
 impl From<DidId> for Did {
     fn from(id: DidId) -> Self {
         Did::Svc(id)

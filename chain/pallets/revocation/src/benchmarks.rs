@@ -9,16 +9,18 @@ use crate::{chunk::CHUNKS, limits::*, *};
 
 const REGISTRY: H256 = H256([1; 32]);
 
-/// DIDs of the ledger.
+/// The DID that acts, which every policy names.
+const ACTOR: DidId = DidId([1; 32]);
+
+/// The DID that acts, and others of the greatest length.
 fn policy(count: u32) -> BTreeSet<Did> {
-    (1..=count).map(|number| Did::Svc(DidId([number as u8; 32]))).collect()
+    let others = (1..count).map(Did::longest);
+    core::iter::once(ACTOR.into()).chain(others).collect()
 }
 
-/// The first DID of every policy, as the origin of a call.
 fn actor<T: pallet_did::Config>() -> T::RuntimeOrigin {
-    let did = DidId([1; 32]);
-    pallet_did::Dids::<T>::insert(did, DidState::Active(Default::default()));
-    DidOrigin { did: did.into(), relationships: Relationships(1) }.into()
+    pallet_did::Dids::<T>::insert(ACTOR, DidState::Active(Default::default()));
+    DidOrigin { did: ACTOR.into(), relationships: Relationships(1) }.into()
 }
 
 fn accumulator() -> KindInput {

@@ -32,12 +32,6 @@ fn registry<T: Config + pallet_did::Config>() -> T::RuntimeOrigin {
     acting::<T>(CONVENER)
 }
 
-fn did(number: u32) -> Did {
-    let mut id = [9; 32];
-    id[..4].copy_from_slice(&number.to_be_bytes());
-    Did::Svc(DidId(id))
-}
-
 /// Prices with the longest symbols.
 fn prices(count: u32, price: u128) -> PricesInput {
     (0..count).map(|number| (alloc::format!("CURRENCY{number:02}").into_bytes(), price)).collect()
@@ -47,7 +41,10 @@ fn prices(count: u32, price: u128) -> PricesInput {
 fn issuers<T: Config>(count: u32) {
     let all: Vec<u32> = (0..count).collect();
     for part in all.chunks(200) {
-        let ops = part.iter().map(|number| (did(*number), IssuerOp::Set(prices(MAX_CURRENCIES, u128::MAX)))).collect();
+        let ops = part
+            .iter()
+            .map(|number| (Did::longest(*number), IssuerOp::Set(prices(MAX_CURRENCIES, u128::MAX))))
+            .collect();
         let update = MetadataUpdate { issuers: Some(IssuersUpdate::Modify(ops)), verifiers: None };
         let update = SchemasUpdate::Modify([(SCHEMA, SchemaOp::Ensure(update))].into());
         assert!(Pallet::<T>::do_set_schemas_metadata(CONVENER.into(), REGISTRY, update, None).is_ok());
@@ -57,14 +54,14 @@ fn issuers<T: Config>(count: u32) {
 /// Gives a number of DIDs the same standing in the registry.
 fn standing<T: Config>(count: u32, standing: &Standing) -> BTreeSet<Did> {
     let put = |number| {
-        Pallet::<T>::put_standing(REGISTRY, &did(number), standing);
-        did(number)
+        Pallet::<T>::put_standing(REGISTRY, &Did::longest(number), standing);
+        Did::longest(number)
     };
     (0..count).map(put).collect()
 }
 
 fn is_suspended<T: Config>(number: u32) -> bool {
-    Standings::<T>::get(REGISTRY, did(number)).suspended
+    Standings::<T>::get(REGISTRY, Did::longest(number)).suspended
 }
 
 fn convener<T: Config>() -> Did {
@@ -96,7 +93,7 @@ mod calls {
             0 => IssuerOp::Remove,
             count => IssuerOp::Set(prices(count, 1)),
         };
-        let ops: BTreeMap<_, _> = (0..c - 1).map(|number| (did(number), op(number))).collect();
+        let ops: BTreeMap<_, _> = (0..c - 1).map(|number| (Did::longest(number), op(number))).collect();
         let update = MetadataUpdate { issuers: Some(IssuersUpdate::Modify(ops)), verifiers: None };
         let update = SchemasUpdate::Modify([(SCHEMA, SchemaOp::Modify(update))].into());
 
@@ -111,7 +108,7 @@ mod calls {
     #[benchmark]
     fn suspend_issuers(n: Linear<1, MAX_SUSPENSIONS>) {
         let actor = registry::<T>();
-        let dids: BTreeSet<Did> = (0..n).map(did).collect();
+        let dids: BTreeSet<Did> = (0..n).map(Did::longest).collect();
         for delegate in &dids {
             Delegations::<T>::insert((delegate, REGISTRY, Did::Svc(OTHER)), ());
         }
@@ -137,14 +134,14 @@ mod calls {
     fn update_delegated_issuers() {
         registry::<T>();
         let actor = acting::<T>(OTHER);
-        let old: BTreeSet<Did> = (0..MAX_DELEGATES).map(did).collect();
+        let old: BTreeSet<Did> = (0..MAX_DELEGATES).map(Did::longest).collect();
         for delegate in &old {
             Delegations::<T>::insert((delegate, REGISTRY, Did::Svc(OTHER)), ());
         }
         let delegates = Delegates::try_from(old).expect("within the limit");
         let standing = Standing { issuer_schemas: 1, delegates, ..Default::default() };
         Pallet::<T>::put_standing(REGISTRY, &OTHER.into(), &standing);
-        let new: BTreeSet<Did> = (100..100 + MAX_DELEGATES).map(did).collect();
+        let new: BTreeSet<Did> = (100..100 + MAX_DELEGATES).map(Did::longest).collect();
 
         #[extrinsic_call]
         _(actor as T::RuntimeOrigin, REGISTRY, DelegatedUpdate::Set(new.clone()));

@@ -1,2 +1,0 @@
-/** Answers when a thread has started: it does nothing itself. */
-export default (): void => {}
