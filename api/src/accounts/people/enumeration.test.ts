@@ -20,7 +20,9 @@ async function workOf(send: () => Promise<{ statusCode: number }>) {
     expect((await send()).statusCode).toBe(200)
     await world().delivered()
   })
-  return { statements, mails: world().smtp.mails.length - before }
+  // Whoever calls is looked up once a second.
+  const work = statements.filter((text) => !text.includes('service.find_session'))
+  return { statements: work, mails: world().smtp.mails.length - before }
 }
 
 test('a link costs the same for an address that nobody has, for a person, and for one who is invited', async () => {

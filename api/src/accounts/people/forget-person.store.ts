@@ -17,6 +17,15 @@ const OF_PEOPLE = Object.entries(KEPT_DATA).flatMap(([table, { retention }]) =>
 )
 
 /**
+ * Locks the parts that a person has in teams: what the person makes in them at this moment is there before, and a team that
+ * is given to the person, or by the person, is the one's or the other's.
+ */
+export async function lockMemberships(tx: Tx, userId: number): Promise<void> {
+  const places = tx.selectFrom('team_members').select('team_id').where('user_id', '=', userId)
+  await places.orderBy('team_id').forUpdate().execute()
+}
+
+/**
  * Forgets a person, in all teams; asked as the system. Keys that the person made for a team stay, without a maker, and so
  * does what the person did there, by a number that is nobody's any more.
  */
@@ -25,14 +34,7 @@ export async function forgetPerson(
   services: Pick<Environment, 'deriveKey' | 'clock'>,
   { id, email }: Leaving,
 ): Promise<void> {
-  // Keys that the person makes at this moment are there before the lock is given, and end with the rest.
-  await tx
-    .selectFrom('team_members')
-    .select('team_id')
-    .where('user_id', '=', id)
-    .orderBy('team_id')
-    .forUpdate()
-    .execute()
+  await lockMemberships(tx, id)
   endHoldings(tx, id, 'all teams', services.clock.now())
   tx.defer(tx.deleteFrom('sessions').where('user_id', '=', id))
   for (const table of OF_PEOPLE)

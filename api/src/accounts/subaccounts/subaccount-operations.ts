@@ -145,6 +145,7 @@ export const deleteSubAccount = operation({
   handler: async (ctx, { params }) => {
     const { child, scope } = await managed(ctx, params.id)
     return ctx.db.transaction(scope, async (tx) => {
+      await holdStanding(tx, ctx)
       const { name } = await teamOf(tx, child)
       const deletion = await closeTeam(tx, ctx, child)
       await tx.audit({ action: 'deleteSubAccount', subject: String(child), before: { name } })

@@ -191,6 +191,24 @@ test('a session that goes on in another team while its person signs out everywhe
   expect(await sessionsOf(administrator)).toEqual([])
 })
 
+test.each([
+  ['the team', '/data/delete'],
+  ['the account', '/data/accountdelete'],
+])('an owner who gives the team away does not delete it at this moment with %s', async (_what, url) => {
+  const { owner, administrator, path, team } = await family()
+  await ask(owner.session, 'POST', `${path}/invite`, { emails: [newAddress('open')] })
+  const [given, deleted] = await atOnce(
+    (tx) => sql`select from service.team_invitations where invited_by = ${owner.userId} for update`.execute(tx),
+    () => ask(owner.session, 'POST', `${path}/transfer`, { userId: administrator.userId }),
+    () => ask(owner.session, 'POST', url, { validation: owner.email }),
+  )
+  expect([given.status, deleted.status]).toEqual([200, 403])
+  const closed = await world().scratch.db.read('system', (reader) =>
+    reader.selectFrom('teams').select('closed').where(sql<boolean>`id = ${team}`).execute(),
+  )
+  expect(closed).toEqual([{ closed: null }])
+})
+
 const subAccountsOf = (team: number) =>
   world().scratch.db.read('system', (reader) =>
     reader.selectFrom('teams').select('closed').where(sql<boolean>`parent_id = ${team}`).execute(),

@@ -135,7 +135,7 @@ test('the job counts rows and names the refused ones; one of which nothing came 
     result: { type: 'invalid_request', done: 0, total: 2 },
   })
   const { list } = (await service.call('GET', '/data/notifications')).body
-  const told = { jobId: hopeless.id, kind: 'credentials.batch', error: { type: 'invalid_request' } }
+  const told = { jobId: hopeless.id, kind: 'credentials.issue-batch', error: { type: 'invalid_request' } }
   expect(list[0]).toMatchObject({ type: 'job_failed', data: told })
 })
 

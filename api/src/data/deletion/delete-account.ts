@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
-import { forgetPerson } from '../../accounts/people/forget-person.store.js'
+import { forgetPerson, lockMemberships } from '../../accounts/people/forget-person.store.js'
 import { personOf } from '../../accounts/people/person.store.js'
+import { holdStanding } from '../../accounts/standing.js'
 import { closeTeam } from '../../accounts/teams/close-team.store.js'
 import type { Tx } from '../../platform/database/database.js'
 import type { TeamId } from '../../platform/database/ids.js'
@@ -33,6 +34,8 @@ export const deleteAccount = operation({
   handler: (ctx, { body }) =>
     ctx.db.transaction('system', async (tx) => {
       const { principal } = ctx
+      await holdStanding(tx, ctx)
+      if (principal.kind === 'session') await lockMemberships(tx, principal.userId)
       // A program that tries everything must not end the team of its key.
       if (body.validation !== undefined || principal.kind === 'key') await requireMeant(tx, ctx, body.validation ?? '')
       const teams = principal.kind === 'session' ? await ownedTeams(tx, ctx, principal.userId) : [ctx.team]

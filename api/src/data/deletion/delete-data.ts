@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { holdStanding } from '../../accounts/standing.js'
 import { closeTeam } from '../../accounts/teams/close-team.store.js'
 import { operation } from '../../platform/http/operation.js'
 import { Deleted, requireMeant, Validation } from './asked-deletion.js'
@@ -22,6 +23,7 @@ export const deleteData = operation({
   limits: { bodyBytes: 4096 },
   handler: (ctx, { body }) =>
     ctx.db.transaction('system', async (tx) => {
+      await holdStanding(tx, ctx)
       await requireMeant(tx, ctx, body.validation)
       return { code: 200, deletions: [await closeTeam(tx, ctx, ctx.team)] }
     }),
