@@ -20,7 +20,7 @@ async function workOf(send: () => Promise<{ statusCode: number }>) {
     expect((await send()).statusCode).toBe(200)
     await world().delivered()
   })
-  // Whoever calls is looked up once a second.
+  // A caller is looked up once a second.
   const work = statements.filter((text) => !text.includes('service.find_session'))
   return { statements: work, mails: world().smtp.mails.length - before }
 }
