@@ -145,4 +145,5 @@ test('nothing of an operation is stored, and its caller hears of it, when any of
   expect(faults).toEqual([])
   // About nine of each operation that writes.
   expect(count).toBeGreaterThan(350)
-})
+  // That is a thousand requests, and every table read after each.
+}, 900_000)

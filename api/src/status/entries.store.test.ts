@@ -30,7 +30,7 @@ async function untilSomebodyWaits(): Promise<'waits'> {
   return 'waits'
 }
 
-test('whoever books several drawn places waits where another books round after round, and nobody else does', async () => {
+test('a booking of several drawn places waits where another books round after round, and no other booking does', async () => {
   const { scratch } = world()
   const [busy, quiet] = [await registry('a'), await registry('b')]
   const another = new AsyncResource('another caller')

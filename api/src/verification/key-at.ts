@@ -100,7 +100,7 @@ function trust(key: KeyHistory, { created, at }: Pick<KeyQuestion, 'created' | '
     return failed('key_revoked', 'the key was revoked: nothing that it signed is trusted')
   if (key.fromBlock > at.block)
     return failed('key_not_yet', `the key stands on the ledger since block ${key.fromBlock}`)
-  if (key.toBlock === null || key.to === null || key.toBlock > at.block) return passed()
-  if (created !== undefined && created < key.to) return passed({ reason: `key_${key.endReason ?? 'retired'}` })
-  return failed('key_retired', `the key is out of use since block ${key.toBlock}, and the proof is not older`)
+  if (key.end === null || key.end.block > at.block) return passed()
+  if (created !== undefined && created < key.end.time) return passed({ reason: `key_${key.endReason ?? 'retired'}` })
+  return failed('key_retired', `the key is out of use since block ${key.end.block}, and the proof is not older`)
 }

@@ -113,12 +113,15 @@ async function checkDerived(
   { claims, key }: DerivedCredential,
   { presentation, at }: { presentation: Outcome; at: At },
 ): Promise<Outcome> {
-  const proven = presentation.proofs.find(({ keys }) => keys.has(key))
+  const [proven] = presentation.proofs.flatMap(({ keys, findings: { proof } }) => {
+    const own = keys.get(key)
+    return own === undefined ? [] : [{ proof, issuerKey: own.finding }]
+  })
   const owner = ownerFinding(key, claims.issuer ?? '')
-  const issuerKey = owner.passed ? proven?.keys.get(key)?.finding : owner
+  const issuerKey = owner.passed ? proven?.issuerKey : owner
   const findings: Findings = {
     structure: passed(),
-    proof: proven?.findings.proof ?? NOT_CHECKED,
+    proof: proven?.proof ?? NOT_CHECKED,
     issuerKey: issuerKey ?? NOT_CHECKED,
     validity: validity(claims.dates, [], at.instant),
     ...(await checkClaims(door, question, { claims, proofs: [{ created: key.signedAt }] }, at)),

@@ -51,7 +51,7 @@ describe('an erasure', () => {
     }
     expect(await erase(mine, 'urn:erased')).toEqual({ [table]: 1 })
     const left = await writer.query<{ marks: Buffer[] | null; team_id: string }>(
-      `select marks, team_id from service.${table} where team_id = any($1) and marks is not null`,
+      `select marks, team_id from service.${table} where team_id = any($1) and marks is not null order by team_id`,
       [[mine, other]],
     )
     const found = left.map(({ marks, team_id }) => [Number(team_id), marks?.[0]?.toString('hex')])

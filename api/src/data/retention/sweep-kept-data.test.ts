@@ -36,7 +36,7 @@ async function sweptOf(table: string, column: string, over: Date, more: Record<s
   const given = { ...more, ...((await tellsTeam(table)) && { team_id }) }
   for (const time of rows) await writer.insert(table, { ...given, [column]: time })
   await sweep()
-  const left = await writer.query<{ time: Date }>(`select ${column} as time from service.${table}`)
+  const left = await writer.query<{ time: Date }>(`select ${column} as time from service.${table} order by 1`)
   return left.map(({ time }) => (time.getTime() - over.getTime()) / 1000)
 }
 

@@ -14,7 +14,7 @@ it('related resources are claims of data model 2.0, as a list, where a credentia
   expect(claimed(CREDENTIALS_V1, { relatedResource: resource })).not.toHaveProperty('relatedResources')
 })
 
-it('what is signed is what stands in the document, without its proof', () => {
+it('the document is signed as it stands, without its proof', () => {
   const document = {
     '@context': [CREDENTIALS_V1],
     id: 'urn:x',

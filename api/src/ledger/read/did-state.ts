@@ -18,11 +18,10 @@ export interface KeyHistory {
   relationships: number
   fromBlock: number
   from: Date
-  /** The block from which on it is not in use; null: it is in use. */
-  toBlock: number | null
-  to: Date | null
+  /** The block from which on it is not in use, and its time; null: it is in use. */
+  end: { block: number; time: Date } | null
   /**
-   * retired, deactivated: its signatures before `to` stay good. revoked: none of its signatures is trusted, at no time.
+   * retired, deactivated: its signatures before its end stay good. revoked: none of its signatures is trusted, at no time.
    */
   endReason: 'retired' | 'revoked' | 'deactivated' | null
 }
@@ -150,16 +149,16 @@ function historyFrom(row: KeyOverTime, keyId: number): KeyHistory {
     relationships: row.relationships,
     fromBlock: row.from_block,
     from: row.from,
-    toBlock: row.to_block,
-    to: row.to,
+    end: row.to_block === null || row.to === null ? null : { block: row.to_block, time: row.to },
     endReason: row.end_reason,
   }
 }
 
-interface KeyOverTime extends KeyColumns, Pick<KeyHistory, 'from' | 'to'> {
+interface KeyOverTime extends KeyColumns, Pick<KeyHistory, 'from'> {
   n: string
   from_block: number
   to_block: number | null
+  to: Date | null
   end_reason: KeyHistory['endReason']
   /** The newest block's. */
   hash: string | null

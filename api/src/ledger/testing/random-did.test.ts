@@ -88,7 +88,7 @@ test('a DID is at every block what its rows say, and knows when it last changed 
         for (const [n, row] of keys.entries())
           expect(await keyHistory(ledger.index, did, n + 1)).toMatchObject({
             fromBlock: row.from_block,
-            toBlock: row.to_block,
+            end: row.to_block === null ? null : { block: row.to_block, time: new Date(timeOf(row.to_block)) },
             endReason: end_reason,
           })
       },

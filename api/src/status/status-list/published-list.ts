@@ -65,7 +65,7 @@ type Index = Pick<PublishingDoor, 'index'>
 /** Tells whether a key is trusted: signatures of a revoked one count at no point of time. */
 async function isTrusted(door: Index, verificationMethod: string): Promise<boolean> {
   const did = parseDid(verificationMethod.split('#')[0] ?? '')
-  if (did !== undefined && didKeyOf(did)) return true
+  if (did && didKeyOf(did)) return true
   const key = await keyOf(door, verificationMethod)
   return key !== undefined && key.endReason !== 'revoked'
 }
