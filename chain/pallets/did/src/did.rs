@@ -59,9 +59,9 @@ pub enum Did {
     Other(DidText),
 }
 
-#[cfg(feature = "runtime-benchmarks")]
 impl Did {
-    /// A DID of the greatest length, which differs from others only in its last digits: it costs calls most.
+    /// A DID of the greatest length, which differs from others only in its last digits: it costs calls most. The benchmarks
+    /// of all pallets use it.
     pub fn longest(number: u32) -> Self {
         let width = MAX_DID_TEXT as usize - "did:web:".len();
         let text = alloc::format!("did:web:{number:0width$}").into_bytes();
