@@ -3,7 +3,7 @@ import { data } from '../data/operations.js'
 import { RowWriter } from '../data/rows.testing.js'
 import { forAllTests } from '../platform/testing/for-all-tests.js'
 import { accounts } from './operations.js'
-import { accountsWorld, type Person, withSession } from './people.testing.js'
+import { accountsWorld, answerTo, type Person } from './people.testing.js'
 
 const world = forAllTests(async () => {
   const opened = await accountsWorld({}, [accounts, data])
@@ -17,10 +17,8 @@ const somebody = () => {
   return world().signIn(`edge-${people}@limits.example`)
 }
 
-async function ask({ session }: Person, method: string, url: string, body?: object) {
-  const answer = await withSession(world().app, session, method, url, body)
-  return { status: answer.statusCode, body: answer.json() }
-}
+const ask = (person: Person, method: string, url: string, body?: object) =>
+  answerTo(world().app, person, method, url, body)
 
 const statuses = (answers: readonly { status: number }[]) => answers.map(({ status }) => status).sort()
 

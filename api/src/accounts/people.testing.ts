@@ -89,6 +89,18 @@ export const withSession = (
     ...headers,
   })
 
+/** Returns what a person is answered. */
+export async function answerTo(
+  app: FastifyInstance,
+  { session }: Pick<Person, 'session'>,
+  method: string,
+  url: string,
+  body?: object,
+) {
+  const answer = await withSession(app, session, method, url, body)
+  return { status: answer.statusCode, body: answer.json() }
+}
+
 /** Returns the service's own tables, each as the text of its rows. */
 export async function everything({ db }: Pick<ScratchDatabase, 'db'>): Promise<Record<string, string>> {
   const tables = ['teams', 'users', 'team_members', 'api_keys', 'sessions', 'team_invitations', 'audit'] as const

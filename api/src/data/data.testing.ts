@@ -1,10 +1,13 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { accounts } from '../accounts/operations.js'
 import { accountsWorld } from '../accounts/people.testing.js'
 import type { TeamId } from '../platform/database/ids.js'
 import { storePlans } from './billing/store-plans.js'
 import { data } from './operations.js'
 
-export const TINY_PLANS = {
+const TINY_PLANS = {
   default: 'tiny',
   plans: {
     tiny: { transactions: 10, members: 2, subAccounts: 1 },
@@ -15,12 +18,16 @@ export const TINY_PLANS = {
 }
 
 /** An api of accounts and their data, of a live deployment with small plans. */
-export async function liveWorld(plansFile: string) {
-  const env = { ENVIRONMENT: 'production', RATE_LIMIT_REQUESTS: '0', PLANS_FILE: plansFile }
+export async function liveWorld() {
+  const folder = mkdtempSync(join(tmpdir(), 'accredit-plans-'))
+  const file = join(folder, 'plans.json')
+  writeFileSync(file, JSON.stringify(TINY_PLANS))
+  const env = { ENVIRONMENT: 'production', RATE_LIMIT_REQUESTS: '0', PLANS_FILE: file }
   const world = await accountsWorld(env, [accounts, data])
   await storePlans(world.scratch.db, world.environment.config)
   return {
     ...world,
+    close: () => world.close().finally(() => rmSync(folder, { recursive: true })),
     /** Makes so many things that count, each in a transaction of its own, all at once. */
     use(team: number, times: number, kind: 'credential' | 'verification' = 'credential') {
       const scope = { teams: [team as TeamId], actor: 'key:1', requestId: 'request' } as const

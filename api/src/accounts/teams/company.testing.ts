@@ -1,12 +1,10 @@
 import { expect } from 'vitest'
-import { type accountsWorld, type Person, withSession } from '../people.testing.js'
+import { type accountsWorld, answerTo, type Person } from '../people.testing.js'
 
 /** Makes companies of three people in a world that a test has open. */
 export function companies(world: () => Awaited<ReturnType<typeof accountsWorld>>) {
-  async function ask(session: string, method: string, url: string, body?: object) {
-    const answer = await withSession(world().app, session, method, url, body)
-    return { status: answer.statusCode, body: answer.json() }
-  }
+  const ask = (session: string, method: string, url: string, body?: object) =>
+    answerTo(world().app, { session }, method, url, body)
 
   let people = 0
   const newAddress = (name: string) => `${name}${people++}@company.example`

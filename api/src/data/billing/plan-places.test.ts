@@ -1,25 +1,14 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { type Person, withSession } from '../../accounts/people.testing.js'
+import { answerTo, type Person } from '../../accounts/people.testing.js'
 import { atOnceIn } from '../../platform/testing/at-once.js'
 import { forAllTests } from '../../platform/testing/for-all-tests.js'
-import { liveWorld, TINY_PLANS } from '../data.testing.js'
+import { liveWorld } from '../data.testing.js'
 
-const world = forAllTests(async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'accredit-plans-'))
-  const file = join(folder, 'plans.json')
-  writeFileSync(file, JSON.stringify(TINY_PLANS))
-  const opened = await liveWorld(file)
-  return { ...opened, close: () => opened.close().finally(() => rmSync(folder, { recursive: true })) }
-})
+const world = forAllTests(() => liveWorld())
 
-async function ask({ session }: Person, method: string, url: string, body?: object) {
-  const answer = await withSession(world().app, session, method, url, body)
-  return { status: answer.statusCode, body: answer.json() }
-}
+const ask = (person: Person, method: string, url: string, body?: object) =>
+  answerTo(world().app, person, method, url, body)
 
 const invite = (owner: Person, email: string) =>
   ask(owner, 'POST', `/teams/${owner.teamId}/invite`, { emails: [email] })

@@ -1,26 +1,17 @@
 import { EventEmitter, once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { accounts } from '../../accounts/operations.js'
-import { accountsWorld, type Person, withSession } from '../../accounts/people.testing.js'
+import { accountsWorld, answerTo, type Person, withSession } from '../../accounts/people.testing.js'
 import type { TeamId } from '../../platform/database/ids.js'
 import { ApiError } from '../../platform/errors.js'
 import { forAllTests } from '../../platform/testing/for-all-tests.js'
-import { liveWorld, TINY_PLANS } from '../data.testing.js'
+import { liveWorld } from '../data.testing.js'
 import { data } from '../operations.js'
 import { foldUsage } from './fold-usage.js'
 import { foldCounts } from './usage.store.js'
 
-const world = forAllTests(async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'accredit-plans-'))
-  const file = join(folder, 'plans.json')
-  writeFileSync(file, JSON.stringify(TINY_PLANS))
-  const opened = await liveWorld(file)
-  return { ...opened, close: () => opened.close().finally(() => rmSync(folder, { recursive: true })) }
-})
+const world = forAllTests(() => liveWorld())
 
 let people = 0
 const newTeam = () => {
@@ -28,10 +19,8 @@ const newTeam = () => {
   return world().signIn(`owner-${people}@usage.example`)
 }
 
-async function ask({ session }: Person, method: string, url: string, body?: object) {
-  const answer = await withSession(world().app, session, method, url, body)
-  return { status: answer.statusCode, body: answer.json() }
-}
+const ask = (person: Person, method: string, url: string, body?: object) =>
+  answerTo(world().app, person, method, url, body)
 
 const childOf = async (parent: Person, monthlyLimit?: number): Promise<number> =>
   (await ask(parent, 'POST', '/subaccounts', { name: 'Faculty', ...(monthlyLimit !== undefined && { monthlyLimit }) }))
