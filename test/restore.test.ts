@@ -195,7 +195,7 @@ describe('a copy that is made while others write, and restored where nothing is 
         subject: { id: 'did:example:graduate', degree: 'M.Sc.', graduate: 'Ada', year: 2026 },
       },
     }
-    await expect(world().client.call('POST', '/credentials', named)).rejects.toThrow(/402[\s\S]*gives no more places/)
+    await expect(world().client.call('POST', '/credentials', named)).rejects.toThrow(/409[\s\S]*gives no more places/)
     expect((await readdir(copy)).sort()).toEqual(['keys', 'manifest.json', 'tables'])
   })
 })

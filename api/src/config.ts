@@ -123,7 +123,7 @@ export function readConfig(source: Source) {
     },
     /** Actions prepared for DIDs that sign with their own keys (POST /ledger/actions/prepare), per team. */
     preparedActions: {
-      /** PREPARED_ACTIONS_OPEN (100): how many may wait for their signatures; beyond it 402. */
+      /** PREPARED_ACTIONS_OPEN (100): how many may wait for their signatures; beyond it 409. */
       open: integer(source, 'PREPARED_ACTIONS_OPEN', 100, 1, 1_000_000),
       /** PREPARED_ACTIONS_PER_MINUTE (60): how many may be asked for; beyond it 429. */
       perMinute: integer(source, 'PREPARED_ACTIONS_PER_MINUTE', 60, 1, 1_000_000),

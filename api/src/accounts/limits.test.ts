@@ -72,8 +72,8 @@ test.each(COUNTED)(
     await of.fill(person, of.most - 2)
     expect((await of.add(person)).status).toBe(200)
     const atOnce = await Promise.all(Array.from({ length: 4 }, () => of.add(person)))
-    expect(statuses(atOnce)).toEqual([200, 402, 402, 402])
-    expect((await of.add(person)).status).toBe(402)
+    expect(statuses(atOnce)).toEqual([200, 409, 409, 409])
+    expect((await of.add(person)).status).toBe(409)
   },
 )
 

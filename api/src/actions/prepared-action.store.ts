@@ -32,7 +32,7 @@ const MINUTE_MS = 60_000
 /** The number of newest pending actions that are tried; one for the same call voids none before it. */
 const MOST_TRIED = 8
 
-/** Takes one of the places that a team has for prepared actions. Throws 429 and 402 past the limits. */
+/** Takes one of the places that a team has for prepared actions. Throws 429 and 409 past the limits. */
 export async function takePlace(
   tx: Tx,
   ctx: Context,
@@ -62,7 +62,7 @@ export async function takePlace(
     throw new ApiError('rate_limited', `More than ${perMinute} prepared actions in a minute`, {
       headers: { 'Retry-After': '60' },
     })
-  if (counts.open >= open) throw new ApiError('limit_reached', `More than ${open} actions wait for their signatures`)
+  if (counts.open >= open) throw new ApiError('too_many', `More than ${open} actions wait for their signatures`)
   const { callHash, wishHash, filledIn } = dispatch
   const versions = filledIn.expectedVersions
   const row = {

@@ -408,7 +408,7 @@ test('a team prepares as many in a minute, and has as many waiting, as it may', 
   const { app, ask, clock, team } = await strictService(4)
   expect([await ask(), await ask(), await ask(), await ask()]).toEqual([200, 200, 200, 429])
   clock.aheadMs = 61_000
-  expect([await ask(), await ask()]).toEqual([200, 402])
+  expect([await ask(), await ask()]).toEqual([200, 409])
   const left = async () =>
     (await admin.query('select from service.prepared_actions where team_id = $1', [team.team])).rowCount
   // An action that nobody signed in time makes room, and is forgotten after an hour.

@@ -13,27 +13,28 @@ export interface Delegatable {
 
 const columns = ['registry_id', 'team_id', 'owner'] as const
 
+/** It is on the ledger, or on its way there. */
+const stands = sql<boolean>`exists (select from revocation_registries r
+  where r.id = registry_id and r.status not in ('failed', 'removed'))`
+
 /** A list of a wallet, whose creation did not fail. */
 export function findDelegatable(reader: Reader, registryId: string): Promise<Delegatable | undefined> {
   return reader
     .selectFrom('delegatable_registries')
     .select(columns)
     .where('registry_id', '=', registryId)
-    .where(
-      sql<boolean>`exists (select from revocation_registries r
-        where r.id = registry_id and r.status not in ('failed', 'removed'))`,
-    )
+    .where(stands)
     .executeTakeFirst()
 }
 
-/** The lists whose owners are DIDs of a team. */
+/** The lists whose owners are DIDs of a team, without those whose creation failed. */
 export function delegatableOf(reader: Reader, team: TeamId): Promise<Delegatable[]> {
   const own = reader
     .selectFrom('dids')
     .select('did')
     .where('team_id', '=', team)
     .where('status', 'in', ['pending', 'active'])
-  return reader.selectFrom('delegatable_registries').select(columns).where('owner', 'in', own).execute()
+  return reader.selectFrom('delegatable_registries').select(columns).where('owner', 'in', own).where(stands).execute()
 }
 
 export async function insertDelegatable(tx: Tx, row: Delegatable, now: Date): Promise<void> {

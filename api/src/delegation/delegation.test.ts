@@ -327,6 +327,12 @@ describe('a team', () => {
     const [first = '', second = ''] = lists
     await done(await change({ registryId: second }))
     expect([await isRevoked(first, 3), await isRevoked(second, 3)]).toEqual([true, false])
+    // A list whose creation failed is none.
+    await setStatus(second, 'failed')
+    await done(await change())
+    expect(await isRevoked(first, 3)).toBe(false)
+    await setStatus(first, 'failed')
+    expect((await change()).status).toBe(404)
   })
 })
 
@@ -336,5 +342,11 @@ async function owned(registryId: string, owner: string, places: readonly JsonObj
   for (const body of [{ action: 'create' }, ...places]) await done(await ask({ registryId, by, body }))
   await world().service.scratch.db.transaction('system', (tx) =>
     tx.updateTable('delegatable_registries').set({ owner }).where('registry_id', '=', `0x${registryId}`).execute(),
+  )
+}
+
+async function setStatus(registryId: string, status: 'failed'): Promise<void> {
+  await world().service.scratch.db.transaction('system', (tx) =>
+    tx.updateTable('revocation_registries').set({ status }).where('id', '=', `0x${registryId}`).execute(),
   )
 }

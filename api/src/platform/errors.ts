@@ -40,6 +40,7 @@ export const ERRORS = {
   not_acceptable: [406, 'It cannot be answered in the form that Accept asks for.'],
   request_timeout: [408, 'The request, or its body, came too slowly.'],
   conflict: [409, 'It exists already, or something else changed it meanwhile.'],
+  too_many: [409, 'As many of these are there as the service keeps for one caller: remove some first.'],
   idempotency_mismatch: [409, 'The Idempotency-Key was used for another request.'],
   idempotency_in_progress: [409, 'The request with this Idempotency-Key is still in work.'],
   gone: [410, 'It was here, and was removed.'],

@@ -130,11 +130,11 @@ export async function closeLists(tx: Tx): Promise<number> {
   return Number(numUpdatedRows)
 }
 
-/** @throws 402 for a registry whose free places are not known */
+/** @throws 409 for a registry whose free places are not known */
 export function requireOpen({ closed }: Pick<RegistryRow, 'closed'>): void {
   if (closed)
     throw new ApiError(
-      'limit_reached',
+      'too_many',
       'The registry gives no more places since the service was restored from a copy: some that look free may be taken. Make another registry.',
     )
 }

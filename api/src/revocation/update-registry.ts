@@ -59,7 +59,7 @@ export const updateRegistry = (check: CheckIds) =>
         ),
       }),
     },
-    errors: ['registry_add_only', 'limit_reached', 'not_found', 'ledger_unavailable'],
+    errors: ['registry_add_only', 'too_many', 'not_found', 'ledger_unavailable'],
     handler: async (ctx, { params, body }) => {
       const ids = body.credentialIds.map(readId)
       const revokeIds = ids.map(revocationIdOf)
@@ -96,6 +96,6 @@ async function indexesOf(tx: Tx, ctx: Context, registry: RegistryRow, revocation
   const fresh = [...new Set(revocationIds)].filter((one) => !known.has(one))
   if (fresh.length > 0) requireOpen(registry)
   const booked = await bookIndexes(tx, { registry, team: ctx.team }, fresh, ctx.random)
-  if (booked === undefined) throw new ApiError('limit_reached', 'The registry is full')
+  if (booked === undefined) throw new ApiError('too_many', 'The registry is full')
   return [...entries.map(({ index }) => index), ...booked.values()]
 }

@@ -55,7 +55,7 @@ export const issueVcApiCredential = operation({
       ),
     }),
   },
-  errors: ['unsupported_format', 'schema_mismatch', 'limit_reached', 'not_found', 'ledger_unavailable'],
+  errors: ['unsupported_format', 'schema_mismatch', 'limit_reached', 'too_many', 'not_found', 'ledger_unavailable'],
   refusals,
   handler: async (ctx, { body: { credential, options = {} } }) => {
     const problems = problemsIn(credential)

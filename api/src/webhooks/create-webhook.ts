@@ -1,3 +1,4 @@
+import { holdStanding } from '../accounts/standing.js'
 import { operation } from '../platform/http/operation.js'
 import { requireReceiver, tooMany } from './receiver-url.js'
 import { WebhookRequest, WebhookWithSecret } from './webhook.shape.js'
@@ -30,13 +31,14 @@ export const createWebhook = operation({
     },
   },
   response: { 200: WebhookWithSecret },
-  errors: ['limit_reached'],
+  errors: ['too_many'],
   secretAnswer: true,
   handler: async (ctx, { body }) => {
     await requireReceiver(ctx, body.url)
     const id = ctx.random.decimalId()
     const secrets = newSecrets(ctx)
     const row = await ctx.db.transaction(ctx.scope, async (tx) => {
+      await holdStanding(tx, ctx)
       if (!(await hasRoom(tx, ctx.team))) throw tooMany()
       const made = await tx
         .insertInto('webhooks')

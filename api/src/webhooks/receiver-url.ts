@@ -11,4 +11,4 @@ export async function requireReceiver({ guardedPost, rest }: Pick<Context, 'guar
   })
 }
 
-export const tooMany = (): ApiError => new ApiError('limit_reached', 'A team has at most 100 web hooks')
+export const tooMany = (): ApiError => new ApiError('too_many', 'A team has at most 100 web hooks')

@@ -1,3 +1,4 @@
+import { holdStanding } from '../accounts/standing.js'
 import { operation } from '../platform/http/operation.js'
 import { WebhookParams, WebhookWithSecret } from './webhook.shape.js'
 import { lockWebhook } from './webhook.store.js'
@@ -21,6 +22,7 @@ export const rotateWebhookSecret = operation({
   secretAnswer: true,
   handler: (ctx, { params: { id } }) =>
     ctx.db.transaction(ctx.scope, async (tx) => {
+      await holdStanding(tx, ctx)
       const row = await lockWebhook(tx, ctx.team, id)
       const secrets = rotated(ctx, openSecrets(ctx, row), ctx.clock.now())
       const sealed = sealSecrets(ctx, { team: ctx.team, id }, secrets)

@@ -1,3 +1,4 @@
+import { holdStanding } from '../accounts/standing.js'
 import { operation } from '../platform/http/operation.js'
 import { requireReceiver } from './receiver-url.js'
 import { Webhook, WebhookParams, WebhookRequest } from './webhook.shape.js'
@@ -23,6 +24,7 @@ export const updateWebhook = operation({
   handler: async (ctx, { params: { id }, body }) => {
     await requireReceiver(ctx, body.url)
     return ctx.db.transaction(ctx.scope, async (tx) => {
+      await holdStanding(tx, ctx)
       const before = await lockWebhook(tx, ctx.team, id)
       const status = body.status ?? before.status
       const isEnabled = status === 1 && before.status === 0

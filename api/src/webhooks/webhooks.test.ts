@@ -129,7 +129,7 @@ test('a team has at most 100 web hooks, also when they are made at once', async 
   const team = await testTeam(open().scratch.db)
   for (let i = 0; i < 98; i++) await made({}, team)
   const answers = await Promise.all([1, 2, 3, 4].map(() => call('POST', '/webhooks', { url }, team)))
-  expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 402, 402])
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 409, 409])
 })
 
 describe('in production', () => {

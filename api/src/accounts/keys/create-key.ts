@@ -25,7 +25,7 @@ export const createKey = operation({
   },
   rules: keyRules,
   response: { 200: NewApiKey },
-  errors: ['limit_reached'],
+  errors: ['too_many'],
   secretAnswer: true,
   handler: (ctx, { body }) => ctx.db.transaction(ctx.scope, (tx) => makeAskedKey(tx, ctx, body, ctx.team)),
 })

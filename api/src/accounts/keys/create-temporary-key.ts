@@ -37,7 +37,7 @@ export const createTemporaryKey = operation({
       expires: Type.String({ description: 'The time of its end' }),
     }),
   },
-  errors: ['not_found', 'forbidden', 'limit_reached'],
+  errors: ['not_found', 'forbidden', 'too_many'],
   secretAnswer: true,
   handler: async (ctx, { body: { selectedTeamId, isTestmode, subaccount } }) => {
     const { environment } = ctx.config

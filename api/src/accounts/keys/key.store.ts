@@ -106,7 +106,7 @@ export function refuseGreater({ principal }: Context, role: Role): void {
 /**
  * Makes a key for a team, and its audit row.
  *
- * @throws 402 where the team has too many
+ * @throws 409 where the team has too many
  */
 export async function makeKey(tx: Tx, ctx: Context, wanted: NewKey): Promise<ApiKey & { jwt: string }> {
   const { team } = wanted
@@ -117,8 +117,7 @@ export async function makeKey(tx: Tx, ctx: Context, wanted: NewKey): Promise<Api
   const { count } = await inUse(tx, team, now)
     .select((all) => all.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow()
-  if (Number(count) >= MOST_KEYS)
-    throw new ApiError('limit_reached', `A team has ${MOST_KEYS} keys at most: revoke some`)
+  if (Number(count) >= MOST_KEYS) throw new ApiError('too_many', `A team has ${MOST_KEYS} keys at most: revoke some`)
   const { userId } = ctx.principal
   const by = userId === undefined ? {} : { createdBy: userId }
   const { apiKey, publicPart } = await createApiKey(tx, ctx, { ...by, ...wanted })

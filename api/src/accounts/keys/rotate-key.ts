@@ -28,7 +28,7 @@ export const rotateKey = operation({
   }),
   examples: { 'A day to change over': { overlapSeconds: 86_400 } },
   response: { 200: NewApiKey },
-  errors: ['not_found', 'limit_reached'],
+  errors: ['not_found', 'too_many'],
   secretAnswer: true,
   handler: (ctx, { params, body: { overlapSeconds } }) =>
     ctx.db.transaction(ctx.scope, async (tx) => {

@@ -48,7 +48,7 @@ export const createSubAccountKey = operation({
       token: Type.String({ description: 'The key itself, shown only here' }),
     }),
   },
-  errors: ['not_found', 'limit_reached'],
+  errors: ['not_found', 'too_many'],
   secretAnswer: true,
   handler: async (ctx, { params, body }) => {
     const { child, scope } = await managed(ctx, params.id)

@@ -61,7 +61,7 @@ export const createSubAccount = operation({
   examples: { 'A faculty': { name: 'Faculty of Engineering', image: 'https://example.org/logo.png' } },
   record: SubAccount,
   response: { 200: SubAccount },
-  errors: ['limit_reached', 'forbidden', 'not_found'],
+  errors: ['limit_reached', 'too_many', 'forbidden', 'not_found'],
   handler: (ctx, { body }) =>
     ctx.db.transaction(ctx.scope, async (tx) => {
       await holdStanding(tx, ctx)
@@ -71,7 +71,7 @@ export const createSubAccount = operation({
       await requirePlaces(tx, ctx, { team: ctx.team, what: 'subAccounts', more: 1, count })
       await lockByName(tx, `service.teams under ${ctx.team}`)
       if ((await count()) >= MOST_SUBACCOUNTS)
-        throw new ApiError('limit_reached', `A team has ${MOST_SUBACCOUNTS} sub-accounts at most`)
+        throw new ApiError('too_many', `A team has ${MOST_SUBACCOUNTS} sub-accounts at most`)
       const values = { name: body.name.trim(), image: body.image ?? '', monthly_limit: body.monthlyLimit ?? null }
       const made = await tx
         .insertInto('teams')
@@ -114,6 +114,7 @@ export const updateSubAccount = operation({
   errors: ['not_found'],
   handler: (ctx, { params, body }) =>
     ctx.db.transaction(ctx.scope, async (tx) => {
+      await holdStanding(tx, ctx)
       const before = await subAccountOf(tx, ctx.team, params.id)
       const values = {
         name: body.name.trim(),

@@ -6,11 +6,12 @@ import { lockByName } from '../../platform/database/lock-by-name.js'
 import { atOnceIn } from '../../platform/testing/at-once.js'
 import { forAllTests } from '../../platform/testing/for-all-tests.js'
 import { requestAs } from '../../platform/testing/request-as.js'
+import { webhooks } from '../../webhooks/operations.js'
 import { accounts } from '../operations.js'
 import { accountsWorld, type Person } from '../people.testing.js'
 import { companies } from './company.testing.js'
 
-const world = forAllTests(() => accountsWorld({}, [accounts, data]))
+const world = forAllTests(() => accountsWorld({}, [accounts, data, webhooks]))
 const { ask, company, newAddress } = companies(world)
 
 type Answer = Awaited<ReturnType<typeof ask>>
@@ -125,6 +126,39 @@ test.each(THINGS)('$what is not made by an administrator who becomes a member at
     () => make(here, newAddress('late')),
   )
   expect([changed.status, made.status]).toEqual([200, 403])
+})
+
+/** What stays, and tells or takes something, after whoever does it has left. */
+const CHANGES: readonly [what: string, make: (family: Family, apiKey: string) => Promise<Answer>][] = [
+  [
+    'a web hook',
+    async (_family, apiKey) => {
+      const body = { url: 'https://a.example/', events: [] }
+      const answer = await requestAs(world().app, { apiKey }, 'POST', '/webhooks', body)
+      return { status: answer.statusCode, body: answer.json() }
+    },
+  ],
+  [
+    'another limit of a sub-account',
+    ({ administrator, child }) =>
+      ask(administrator.session, 'PATCH', `/subaccounts/${child}`, { name: 'Faculty', monthlyLimit: null }),
+  ],
+  [
+    'an erasure',
+    ({ administrator }) => ask(administrator.session, 'POST', '/data/erasures', { subjectRef: 'urn:x:a-student' }),
+  ],
+]
+
+test.each(CHANGES)('$0 is not made by somebody who is removed at this moment', async (_what, make) => {
+  const here = await family()
+  const { body: key } = await temporary(here)
+  const [removed, made] = await atOnce(
+    (tx) => holdInvitations(tx, here),
+    () => ask(here.owner.session, 'DELETE', here.place),
+    () => make(here, key.key),
+  )
+  expect(removed.status).toBe(200)
+  expect([401, 404]).toContain(made.status)
 })
 
 test('a session remembered for a second gives no role to anybody once its person was removed', async () => {

@@ -24,14 +24,14 @@ export const createTeam = operation({
   examples: { 'A company': { name: 'Bilkent University' } },
   record: Team,
   response: { 200: Team },
-  errors: ['limit_reached'],
+  errors: ['too_many'],
   handler: async (ctx, { body: { name } }) => {
     const { userId } = ctx.principal
     return ctx.db.transaction('system', async (tx) => {
       await holdStanding(tx, ctx)
       await lockByName(tx, `service.teams of ${userId}`)
       const own = await teamsOfPerson(tx, userId, { offset: 0, limit: MOST_TEAMS })
-      if (own.length === MOST_TEAMS) throw new ApiError('limit_reached', `A person is in ${MOST_TEAMS} teams at most`)
+      if (own.length === MOST_TEAMS) throw new ApiError('too_many', `A person is in ${MOST_TEAMS} teams at most`)
       const team = await insertOwnedTeam(tx, { name: name.trim(), userId, by: ctx.scope })
       const made = await teamOf(tx, team)
       // After a crash a retry is answered from here, and makes no second team.

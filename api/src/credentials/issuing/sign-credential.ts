@@ -67,7 +67,7 @@ export async function signAndStore(
       signing = anew
     }
   }
-  throw new ApiError('limit_reached', 'The registry is full')
+  throw new ApiError('too_many', 'The registry is full')
 }
 
 /** The refusals of the signer for a key that was rotated, or left with its DID, before the issuer is read again. */

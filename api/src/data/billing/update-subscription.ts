@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { lockPlaces } from '../../accounts/plan-places.js'
+import { holdStanding } from '../../accounts/standing.js'
 import { countOfSubAccounts } from '../../accounts/subaccounts/subaccount.store.js'
 import { countOfPeople } from '../../accounts/teams/invitation.store.js'
 import type { Plan } from '../../plans.js'
@@ -33,6 +34,7 @@ export const updateSubscription = operation({
     if (plan === undefined)
       throw invalid(`plan must be one of ${offered.map((one) => one.name).join(', ')}`, { field: 'plan' })
     return ctx.db.transaction(ctx.scope, async (tx) => {
+      await holdStanding(tx, ctx)
       const { plan: present, isSubAccount } = await planOf(tx, ctx.team)
       if (isSubAccount) throw new ApiError('forbidden', 'A sub-account is under the plan of its parent')
       const before = plans.of(present).name

@@ -1,3 +1,4 @@
+import { holdStanding } from '../../accounts/standing.js'
 import '../data.tables.js'
 import { sql } from 'kysely'
 import { Type } from 'typebox'
@@ -45,6 +46,7 @@ export const createErasure = operation({
     const marks = ctx.events.marksOf(ctx.team, ids)
     const [id, now] = [ctx.random.uuid(), ctx.clock.now()]
     return ctx.db.transaction(ctx.scope, async (tx) => {
+      await holdStanding(tx, ctx)
       const { created } = await teamOf(tx, ctx.team)
       const row = await tx
         .insertInto('erasures')

@@ -1,5 +1,6 @@
 import { type DidDocument, didDocumentMetadata, hexIn } from '@accredit/chain'
 import { Type } from 'typebox'
+import { holdStanding } from '../../accounts/standing.js'
 import { notFound } from '../../platform/errors.js'
 import type { Context } from '../../platform/http/context.js'
 import { operation } from '../../platform/http/operation.js'
@@ -54,9 +55,10 @@ export const exportDid = operation({
       }),
     ]
     const key = await passwordToKey(body.password)
-    await ctx.db.transaction(ctx.scope, (tx) =>
-      tx.audit({ action: 'exportDid', subject: state.did, detail: { keys: pairs.length }, changes: 'nothing' }),
-    )
+    await ctx.db.transaction(ctx.scope, async (tx) => {
+      await holdStanding(tx, ctx)
+      await tx.audit({ action: 'exportDid', subject: state.did, detail: { keys: pairs.length }, changes: 'nothing' })
+    })
     ctx.reply.header('Cache-Control', 'no-store')
     const sources = { now: ctx.clock.now(), random: ctx.random.bytes }
     if (!query.array) return encryptWallet(documents, key, sources)

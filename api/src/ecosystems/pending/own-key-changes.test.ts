@@ -144,7 +144,7 @@ test('a registry that nobody signs in time fails, its name is free again; a team
     return app.inject({ method: 'POST', url: '/trust-registries', headers, payload })
   }
   const [first, second, third] = [await found(), await found(), await found()]
-  expect([first.statusCode, second.statusCode, third.statusCode]).toEqual([200, 200, 402])
+  expect([first.statusCode, second.statusCode, third.statusCode]).toEqual([200, 200, 409])
   await keys.sweepIn(7.1)
   expect(await service.finished(String(first.headers['accredit-job']), team.apiKey)).toBe('error')
   expect((await keys.call(team, 'GET', `/trust-registries/${first.json().id}`)).status).toBe(404)

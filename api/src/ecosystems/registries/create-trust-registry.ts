@@ -32,7 +32,7 @@ export const createTrustRegistry = operation({
   examples: { 'Universities and their degrees': { convener: EXAMPLE.convener, ...EXAMPLE_TEXTS } },
   rules: registryRules,
   response: { 200: TrustRegistry },
-  errors: ['did_method_not_supported', 'limit_reached', 'not_found', 'ledger_unavailable'],
+  errors: ['did_method_not_supported', 'too_many', 'not_found', 'ledger_unavailable'],
   limits: { bodyBytes },
   handler: async (ctx, { body }) => {
     const convener = didParam(body.convener, 'convener')
@@ -43,14 +43,14 @@ export const createTrustRegistry = operation({
 })
 
 /**
- * Throws 404 for a convener that is not the team's, and 402 when many registries wait for signatures of the team's
+ * Throws 404 for a convener that is not the team's, and 409 when many registries wait for signatures of the team's
  * conveners.
  */
 async function roomForWaiting(tx: Tx, ctx: Context, convener: Did): Promise<void> {
   if (!(await keepsOwnKey(tx, ctx.team, convener))) throw notYours()
   const { open } = ctx.config.preparedActions
   if ((await countPending(tx, ctx.team)) >= open)
-    throw new ApiError('limit_reached', `More than ${open} trust registries wait for the signatures of their conveners`)
+    throw new ApiError('too_many', `More than ${open} trust registries wait for the signatures of their conveners`)
 }
 
 function store(ctx: Context, id: Hex32, convener: Did, body: TrustRegistryUpdate) {
