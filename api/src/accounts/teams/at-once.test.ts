@@ -128,7 +128,7 @@ test.each(THINGS)('$what is not made by an administrator who becomes a member at
   expect([changed.status, made.status]).toEqual([200, 403])
 })
 
-/** What stays, and tells or takes something, after whoever does it has left. */
+/** Changes that tell or take something after whoever made them has left. */
 const CHANGES: readonly [what: string, make: (family: Family, apiKey: string) => Promise<Answer>][] = [
   [
     'a web hook',

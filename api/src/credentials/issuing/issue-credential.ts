@@ -86,7 +86,14 @@ export const issueCredential = operation({
   },
   rules: credentialRules,
   response: { 200: IssuedCredential },
-  errors: ['unsupported_format', 'status_method_not_available', 'schema_mismatch', 'limit_reached', 'too_many', 'not_found'],
+  errors: [
+    'unsupported_format',
+    'status_method_not_available',
+    'schema_mismatch',
+    'limit_reached',
+    'too_many',
+    'not_found',
+  ],
   handler: (ctx, { body }) => issue(ctx, body),
 })
 
