@@ -1,0 +1,42 @@
+import { bytesToHex, hexToBytes } from '@noble/hashes/utils'
+
+/** Bytes as text: 0x and lower-case hexadecimal. */
+export type Hex = `0x${string}`
+
+const HEX = /^0x(?:[0-9a-f]{2})*$/
+
+export function isHex(text: unknown): text is Hex {
+  return typeof text === 'string' && HEX.test(text)
+}
+
+export function isHex32(text: unknown): text is Hex {
+  return isHex(text) && text.length === 66
+}
+
+export function hexOf(bytes: Uint8Array): Hex {
+  return `0x${bytesToHex(bytes)}`
+}
+
+export function bytesOf(hex: Hex): Uint8Array {
+  return hexToBytes(hex.slice(2))
+}
+
+export function areEqual(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && a.every((byte, position) => byte === b[position])
+}
+
+/** Compares byte by byte; a text that begins another stands before it. */
+export function compareBytes(a: Uint8Array, b: Uint8Array): number {
+  const at = a.findIndex((byte, position) => byte !== b[position])
+  return at === -1 ? a.length - b.length : (a[at] ?? 0) - (b[at] ?? -1)
+}
+
+/** Writes an unsigned integer in so many bytes, the lowest first. */
+export function littleEndian(value: bigint | number, bytes: number): Uint8Array {
+  let rest = BigInt(value)
+  return Uint8Array.from({ length: bytes }, () => {
+    const byte = Number(rest & 255n)
+    rest >>= 8n
+    return byte
+  })
+}

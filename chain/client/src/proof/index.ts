@@ -1,0 +1,6 @@
+export type { Answer, AuthorizationReason } from './answer.js'
+export { type Bundle, MOST_BYTES, type StorageEntry } from './bundle.js'
+export { type BundleParts, makeBundle } from './make-bundle.js'
+export { parseQuestion, type Question, questionText } from './question.js'
+export { ProofRefusal, type RefusalReason } from './refusal.js'
+export { type ProvenAnswer, verifyProof } from './verify-proof.js'

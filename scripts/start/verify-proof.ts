@@ -1,0 +1,90 @@
+import { open } from 'node:fs/promises'
+import { parseArgs } from 'node:util'
+import { MOST_BYTES, ProofRefusal, type ProvenAnswer, verifyProof } from '@accredit/chain/proof'
+import { endWith } from './command.js'
+import { asksForHelp } from './options.js'
+import { Refusal } from './refusal.js'
+
+const usage = `npm run verify-proof -- FILE --genesis HASH [--json]
+  Checks a bundle that proves an answer about the ledger, offline, and prints the question, the answer, the block, its
+  time, and which validators made it final. The exit code is 0 where all of it is proved, else 1, with the reason.
+  FILE             the bundle, JSON of at most ${MOST_BYTES} bytes
+  --genesis HASH   the hash of the ledger's block 0, which you know from somebody other than whoever gave you the bundle
+  --json           print the same as JSON`
+
+/** Checks the bundle that the arguments name; see `usage`. */
+export function verifyProofHere(argv: string[]): Promise<void> {
+  return endWith(() => checkBundle(argv, console.log))
+}
+
+/** Prints what a bundle proves, and returns the exit code. Throws a sentence where it proves nothing. */
+export async function checkBundle(argv: string[], print: (text: string) => void): Promise<number> {
+  if (asksForHelp(argv)) {
+    print(usage)
+    return 0
+  }
+  const { file, genesis, json } = readArguments(argv)
+  const proven = proved(await bytesOf(file), genesis)
+  print(
+    json ? JSON.stringify(proven, (_, value) => (typeof value === 'bigint' ? Number(value) : value), 2) : told(proven),
+  )
+  return 0
+}
+
+function readArguments(argv: string[]): { file: string; genesis: string; json: boolean } {
+  const { values, positionals } = parsed(argv)
+  const [file, ...more] = positionals
+  const { genesis, json = false } = values
+  if (file === undefined || more.length > 0 || genesis === undefined) throw new Refusal(usage)
+  if (!/^0x[0-9a-fA-F]{64}$/.test(genesis))
+    throw new Refusal(`--genesis is 0x and 64 hexadecimal digits, not '${genesis}'.`)
+  return { file, genesis, json }
+}
+
+function parsed(argv: string[]) {
+  const options = { genesis: { type: 'string' }, json: { type: 'boolean' } } as const
+  try {
+    return parseArgs({ args: argv, options, allowPositionals: true })
+  } catch (error) {
+    throw new Refusal(`${error instanceof Error ? error.message : error}\n${usage}`)
+  }
+}
+
+/** Reads no more of a file than a byte beyond the limit, by which the verifier sees that it is too long. */
+async function bytesOf(file: string): Promise<Uint8Array> {
+  const handle = await open(file).catch((error: Error) => {
+    throw new Refusal(`${file} cannot be read: ${error.message}`)
+  })
+  try {
+    const chunks: Uint8Array[] = []
+    for await (const chunk of handle.createReadStream({ end: MOST_BYTES })) chunks.push(chunk)
+    return Buffer.concat(chunks)
+  } finally {
+    await handle.close()
+  }
+}
+
+function proved(bundle: Uint8Array, genesis: string): ProvenAnswer {
+  try {
+    return verifyProof(bundle, genesis)
+  } catch (error) {
+    if (error instanceof ProofRefusal) throw new Refusal(`Not proved (${error.reason}): ${error.message}`)
+    throw error
+  }
+}
+
+function told({ questionText, answerText, answer, block, finalBlock }: ProvenAnswer): string {
+  const prices = 'prices' in answer && answer.prices ? Object.entries(answer.prices) : []
+  const { number, hash, round, setId, voters, weight, threshold, totalWeight } = finalBlock
+  return [
+    'Proved.',
+    `Question   ${questionText}`,
+    `Answer     ${answerText}`,
+    ...prices.map(([currency, millionths]) => `           price: ${millionths} millionths of a unit of ${currency}`),
+    `Block      ${block.number}, ${block.hash}`,
+    `Time       ${block.time}`,
+    `Final      with block ${number}, ${hash}, in round ${round} of validator set ${setId},`,
+    `           by weight ${weight} of ${totalWeight}, of which ${threshold} is enough:`,
+    ...voters.map((voter) => `           ${voter}`),
+  ].join('\n')
+}

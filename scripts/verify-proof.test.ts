@@ -1,0 +1,70 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { MAY_ISSUE, SECOND, sampleBundle, sampleNetwork } from '../chain/client/src/proof/testing/sample-bundle.js'
+import { didNamed } from '../chain/client/src/proof/testing/sample-ledger.js'
+import { checkBundle } from './start/verify-proof.js'
+
+const network = sampleNetwork()
+const genesis = network.genesis.hash
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'accredit-proof-'))
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+async function check(bundle: string | Uint8Array, ...options: string[]): Promise<{ code: number; printed: string }> {
+  const file = join(folder, 'bundle.json')
+  await writeFile(file, bundle)
+  const lines: string[] = []
+  const code = await checkBundle([file, ...options], (text) => lines.push(text))
+  return { code, printed: lines.join('\n') }
+}
+
+const sample = JSON.stringify(sampleBundle(MAY_ISSUE, network), null, 2)
+
+test('a bundle that proves its answer is told with its block, its time and who made it final', async () => {
+  const { code, printed } = await check(sample, '--genesis', genesis)
+  expect(code).toBe(0)
+  const voters = SECOND.slice(0, 3).map(({ publicKey }) => `           ${publicKey}`)
+  expect(printed.split('\n')).toEqual([
+    'Proved.',
+    expect.stringContaining(`Question   May ${didNamed('university')} issue credentials`),
+    'Answer     Yes: it is listed itself.',
+    '           price: 2500000 millionths of a unit of EUR',
+    `Block      4, ${network.block(4).hash}`,
+    'Time       2026-03-01T00:00:12.000Z',
+    `Final      with block 5, ${network.block(5).hash}, in round 4 of validator set 1,`,
+    '           by weight 3 of 4, of which 3 is enough:',
+    ...voters,
+  ])
+})
+
+test('with --json the same is told to programs', async () => {
+  const { printed } = await check(sample, '--genesis', genesis, '--json')
+  expect(JSON.parse(printed)).toMatchObject({
+    answer: { authorized: true, reason: 'direct' },
+    block: { number: 4 },
+    finalBlock: { setId: 1, weight: 3, threshold: 3 },
+  })
+})
+
+test('a bundle that proves nothing is refused with the reason', async () => {
+  const other = `0x${'12'.repeat(32)}`
+  await expect(check(sample, '--genesis', other)).rejects.toThrow(/^Not proved \(other_genesis\): The bundle is about/)
+  await expect(check('{', '--genesis', genesis)).rejects.toThrow(
+    'Not proved (not_json): The bundle is not JSON in UTF-8.',
+  )
+  const long = new Uint8Array(10_000_000).fill(0x20)
+  await expect(check(long, '--genesis', genesis)).rejects.toThrow('Not proved (too_large): The bundle has more than')
+})
+
+test('missing and wrong arguments are told apart from bundles that prove nothing', async () => {
+  await expect(check(sample)).rejects.toThrow(/^npm run verify-proof -- FILE --genesis HASH/)
+  await expect(check(sample, '--genesis', '0x12')).rejects.toThrow("64 hexadecimal digits, not '0x12'")
+  await expect(check(sample, '--genesys', genesis)).rejects.toThrow("Unknown option '--genesys'")
+  await expect(checkBundle([join(folder, 'none.json'), '--genesis', genesis], () => {})).rejects.toThrow(
+    'cannot be read',
+  )
+})
