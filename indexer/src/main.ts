@@ -38,7 +38,7 @@ async function main(): Promise<void> {
       metrics.written(batch)
     },
   })
-  const follower = new FinalityFollower(new Node(config.ledgerUrl), client, () => database.height)
+  const follower = new FinalityFollower(new Node(config.ledgerUrl), client, () => database.height, config.finality)
 
   await follower.recall()
   ledgerProcessor(config).run(database, async ({ blocks }) => database.read(blocks))

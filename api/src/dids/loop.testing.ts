@@ -12,6 +12,7 @@ import { collectOutcomes } from '../ledger/write/outcomes.js'
 import { relayActions } from '../ledger/write/relay.js'
 import { openSigner } from '../ledger/write/signer-door.js'
 import type { Environment } from '../platform/http/context.js'
+import { systemClock } from '../platform/process/clock.js'
 import { dropAfterAll, folderOfTests } from '../platform/testing/after-all.js'
 import {
   PATIENT,
@@ -108,7 +109,7 @@ export async function startLoop(scratch: ScratchDatabase, signerSettings: Record
     SIGNER_SOCKET: signerEnv.SIGNER_SOCKET,
     ...PATIENT,
   })
-  const [signer, index] = [openSigner(config), openIndex(config)]
+  const [signer, index] = [openSigner(config), openIndex(config, systemClock)]
   const environment = testEnvironment(scratch, { signer, index })
   return {
     environment,
