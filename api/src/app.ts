@@ -147,7 +147,8 @@ function serverFor({ limits, trustedProxies, ledger }: Config, handler: RequestL
 function readyChecks(environment: Environment): Record<string, ReadyCheck> {
   return {
     database: async () => void (await environment.db.read('public', (reader) => sql`select 1`.execute(reader))),
-    signer: async () => void (await environment.signer.chainStatus()),
+    signer: async () => void (await environment.signer.health()),
+    ledger: async () => void (await environment.signer.chainStatus()),
     ledgerIndex: async () => {
       const reason = staleness(environment.index, await environment.index.head())
       if (reason !== undefined) throw new ApiError('ledger_unavailable', reason)
