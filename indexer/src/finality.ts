@@ -3,6 +3,7 @@ import type { Client } from 'pg'
 import type { Config } from './config'
 import { Finality } from './model'
 import type { Head, Node } from './node'
+import type { NodeWatch } from './node-watch'
 
 const ID = 'final'
 const POLL_MS = 1_000
@@ -60,6 +61,7 @@ export class FinalityFollower {
     private readonly client: Client,
     private readonly indexedHeight: () => number,
     private readonly rule: Config['finality'],
+    private readonly watch?: Pick<NodeWatch, 'heard' | 'unheard'>,
   ) {}
 
   /** Called before blocks are read: an index that is behind a known head stays so until it has that one. */
@@ -112,9 +114,11 @@ export class FinalityFollower {
       settled = await this.finalAndIndexed(final)
     } catch {
       // The processor reports and retries; readers see by seen_at that no node is heard.
+      await this.watch?.unheard()
       return undefined
     }
     if (final.height > this.newest.height) this.newest = final
+    await this.watch?.heard(final.height)
     if (final.height > this.written.height || this.written.isBehind) await this.write(final, settled)
     else if (performance.now() - this.written.at >= HEARD_MS) await this.noteHeard()
     return { best }
