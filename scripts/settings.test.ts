@@ -108,10 +108,21 @@ const site: Site = {
   },
 }
 
+const onNetwork: Site = { ...site, ledgerUrls: ['ws://a', 'ws://b'] }
+
+it('npm start on a network tells those who speak to it its nodes, and nothing of a ledger of its own', () => {
+  for (const { env } of [signerProcess(onNetwork), indexerProcess(onNetwork)]) {
+    expect(env).toMatchObject({ LEDGER_URLS: 'ws://a,ws://b', LEDGER_FINALITY: 'grandpa' })
+    expect(Object.keys(env ?? {})).not.toContain('LEDGER_URL')
+  }
+})
+
 it.each<[Program, Record<string, string> | undefined]>([
   ['ledger', ledgerProcess(site).env],
   ['signer', signerProcess(site).env],
   ['indexer', indexerProcess(site).env],
+  ['signer', signerProcess(onNetwork).env],
+  ['indexer', indexerProcess(onNetwork).env],
   ['api', apiProcess(site).env],
   ['api', workerProcess(site).env],
   ['api', migrationEnvironment(site)],

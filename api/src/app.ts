@@ -6,6 +6,7 @@ import { sql } from 'kysely'
 import type { Config } from './config.js'
 import { jobEffects } from './effects.js'
 import { FORMATS, formatsOf } from './formats/formats.js'
+import { staleness } from './ledger/read/index-db.js'
 import { dryRunner } from './ledger/write/dry-run.js'
 import { measureFees } from './ledger/write/metrics/measure-fees.js'
 import { measureWork } from './ledger/write/metrics/measure-work.js'
@@ -39,6 +40,7 @@ const EXPOSED = [
   'Accredit-Pending',
   'Accredit-Block',
   'Accredit-Block-Time',
+  'Accredit-Final',
   'Idempotency-Replayed',
   'Retry-After',
   'RateLimit-Limit',
@@ -145,11 +147,11 @@ function serverFor({ limits, trustedProxies, ledger }: Config, handler: RequestL
 function readyChecks(environment: Environment): Record<string, ReadyCheck> {
   return {
     database: async () => void (await environment.db.read('public', (reader) => sql`select 1`.execute(reader))),
-    signer: async () => void (await environment.signer.chainStatus()),
+    signer: async () => void (await environment.signer.health()),
+    ledger: async () => void (await environment.signer.chainStatus()),
     ledgerIndex: async () => {
-      const { lagMs } = await environment.index.head()
-      if (lagMs > environment.config.ledger.indexMaxLagMs)
-        throw new ApiError('ledger_unavailable', `The index is ${Math.round(lagMs)} ms behind`)
+      const reason = staleness(environment.index, await environment.index.head())
+      if (reason !== undefined) throw new ApiError('ledger_unavailable', reason)
     },
   }
 }

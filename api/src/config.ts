@@ -118,6 +118,11 @@ export function readConfig(source: Source) {
       waitMs: integer(source, 'LEDGER_WAIT_MS', 5000, 0, 120_000),
       /** INDEX_MAX_LAG_MS (30000): beyond it questions of status and trust are 503. */
       indexMaxLagMs: integer(source, 'INDEX_MAX_LAG_MS', 30_000, 100, 86_400_000),
+      /**
+       * LEDGER_MAX_AGE_MS (60000): on a network of validators, the age of the newest final block beyond which questions of
+       * status and trust are 503: finality stands still, or the node is cut off.
+       */
+      maxAgeMs: integer(source, 'LEDGER_MAX_AGE_MS', 60_000, 1000, 86_400_000),
       /** FOLLOWER_POLL_MS (5000): the safety net below the notifications. */
       pollMs: integer(source, 'FOLLOWER_POLL_MS', 5000, 10, 60_000),
     },

@@ -45,7 +45,7 @@ export async function openEnvironment(
       throw error
     })
   const signer = openSigner(config)
-  const index = openIndex(config)
+  const index = openIndex(config, clock)
   const schemaChecks = openSchemaChecks(config.limits.schemaMs)
   const canonicalHashes = openCanonicalHashes()
   const bbsThreads = openBbsThreads()

@@ -1,11 +1,15 @@
+import { ledgerUrls } from '@accredit/process/ledger-urls'
 import { metricsPort } from '@accredit/process/metrics-server'
 
 /** Every setting of the indexer. Nothing else reads the environment. */
 export interface Config {
   /** DATABASE_URL: Postgres, as the role that owns the schema. */
   databaseUrl: string
-  /** LEDGER_URL: WebSocket of the ledger's JSON-RPC; LEDGER_TOKEN: its path, where that is a secret of its own. */
-  ledgerUrl: string
+  /**
+   * LEDGER_URL: WebSocket of the ledger's JSON-RPC; LEDGER_TOKEN: its path, where that is a secret of its own. Or
+   * LEDGER_URLS: the addresses of several nodes of a network, separated by commas: one is read, the others stand in for it.
+   */
+  ledgerUrls: string[]
   /** LEDGER_FINALITY: what final means: `instant` (embedded: a block is final when it is made) or `grandpa` (what the network says). */
   finality: 'instant' | 'grandpa'
   /**
@@ -15,7 +19,10 @@ export interface Config {
   schema: string
   /** INDEX_READERS: roles that may read the schema. */
   readers: string[]
-  /** CHAIN_READER: the ledger's role: it may read how far the index has seen the ledger, and nothing else. */
+  /**
+   * CHAIN_READER: the ledger's role: it may read how far the index has seen the ledger, and nothing else; nobody's with
+   * LEDGER_URLS.
+   */
   chainReader: string | undefined
   /** INDEXER_METRICS_PORT: where metrics are served to Prometheus, on METRICS_HOST (127.0.0.1); nowhere when not set. */
   metrics: { host: string; port: number } | undefined
@@ -33,14 +40,18 @@ export function configOf(env: NodeJS.ProcessEnv): Config {
   return {
     databaseUrl: connectionFor(postgresUrl(env, 'DATABASE_URL'), schema),
     schema,
-    ledgerUrl: [required(env, 'LEDGER_URL'), env.LEDGER_TOKEN].filter(Boolean).join('/'),
+    ledgerUrls: urlsOf(env),
     finality: finalityOf(env.LEDGER_FINALITY ?? 'instant'),
     readers: (env.INDEX_READERS ?? '').split(',').filter((role) => role !== ''),
-    chainReader: env.CHAIN_READER || undefined,
+    chainReader: env.LEDGER_URLS ? undefined : env.CHAIN_READER || undefined,
     metrics: metricsOf(env),
     isTraced: Boolean(env.OTEL_EXPORTER_OTLP_ENDPOINT?.trim()),
     isSupervised: env.ACCREDIT_SUPERVISED === '1',
   }
+}
+
+function urlsOf({ LEDGER_URL, LEDGER_URLS, LEDGER_TOKEN }: NodeJS.ProcessEnv): string[] {
+  return ledgerUrls({ LEDGER_URL, LEDGER_URLS, LEDGER_TOKEN })
 }
 
 function metricsOf(env: NodeJS.ProcessEnv): Config['metrics'] {

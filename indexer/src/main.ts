@@ -8,6 +8,8 @@ import { log, takeOverLibraryLogs } from './log'
 import { openMetrics } from './metrics'
 import { migrate, PROJECT_DIR } from './migrate'
 import { Node } from './node'
+import { NodeWatch } from './node-watch'
+import { Nodes } from './nodes'
 import { ledgerProcessor } from './processor'
 import { openTraces } from './traces'
 
@@ -38,11 +40,20 @@ async function main(): Promise<void> {
       metrics.written(batch)
     },
   })
-  const follower = new FinalityFollower(new Node(config.ledgerUrl), client, () => database.height)
+  const nodes = new Nodes(config.ledgerUrls, await knownGenesis(client))
+  const { url } = await nodes.whenThere()
+  const watch = new NodeWatch(url, nodes, (reason) => stop(new Error(reason)))
+  const follower = new FinalityFollower(new Node(url), client, () => database.height, config.finality, watch)
 
   await follower.recall()
-  ledgerProcessor(config).run(database, async ({ blocks }) => database.read(blocks))
+  ledgerProcessor(url, config.finality).run(database, async ({ blocks }) => database.read(blocks))
   await follower.follow((height) => process.stdout.write(`${JSON.stringify({ ready: 'indexer', height })}\n`))
+}
+
+/** The hash of the first block; undefined while nothing is indexed. */
+async function knownGenesis(client: Client): Promise<string | undefined> {
+  const { rows } = await client.query<{ hash: string }>('SELECT hash FROM block WHERE height = 0')
+  return rows[0]?.hash
 }
 
 /** Every failure ends the process: the supervisor starts it again, and it goes on from the last committed block. */

@@ -18,11 +18,17 @@ export class Node {
     return { hash, height: heightOf(await this.call('chain_getHeader', hash)) }
   }
 
+  /** The hash of a block of the node's own chain; undefined where that is shorter. */
+  async hashAt(height: number): Promise<string | undefined> {
+    const hash = await this.call('chain_getBlockHash', height)
+    return hash === null ? undefined : textOf(hash)
+  }
+
   async bestHeight(): Promise<number> {
     return heightOf(await this.call('chain_getHeader'))
   }
 
-  private async call(method: string, ...params: string[]): Promise<unknown> {
+  private async call(method: string, ...params: (string | number)[]): Promise<unknown> {
     const response = await fetch(this.url, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },

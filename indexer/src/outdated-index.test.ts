@@ -118,7 +118,7 @@ test('an emptied index is behind the known head until it has that block again', 
 
   // The store knows the compiled model.
   const { FinalityFollower }: typeof import('./finality') = await import(join(PROJECT_DIR, 'lib/finality.js'))
-  const follower = new FinalityFollower(new Node(NOBODY), client, () => -1)
+  const follower = new FinalityFollower(new Node(NOBODY), client, () => -1, 'instant')
   await client.query('SET search_path TO ledger')
   await follower.recall()
   const store = new TypeormDatabase({ projectDir: PROJECT_DIR, stateSchema: 'ledger' })

@@ -25,9 +25,9 @@ export const ITEM_ENDS = ['Utility.ItemCompleted', 'Utility.ItemFailed']
 /** The number of blocks that are kept so that they can be undone, on a chain that calls its blocks final at once. */
 const ROLLBACK_DEPTH = 10
 
-export function ledgerProcessor(config: Pick<Config, 'ledgerUrl' | 'finality'>) {
+export function ledgerProcessor(ledgerUrl: string, finality: Config['finality']) {
   const processor = new SubstrateBatchProcessor()
-    .setRpcEndpoint({ url: config.ledgerUrl, capacity: 20, requestTimeout: 30_000 })
+    .setRpcEndpoint({ url: ledgerUrl, capacity: 20, requestTimeout: 30_000 })
     .setFields(FIELDS)
     .includeAllBlocks()
     .addEvent({ name: [...handlers.map((handler) => handler.name), ...ITEM_ENDS], extrinsic: true })
@@ -35,7 +35,7 @@ export function ledgerProcessor(config: Pick<Config, 'ledgerUrl' | 'finality'>) 
   fetchBlocksInBatches()
   // A chain whose finalised head is its best head would never be followed past the first catch-up: there, the newest
   // blocks count as not final here, and can be taken back.
-  return config.finality === 'instant' ? processor.setFinalityConfirmation(ROLLBACK_DEPTH) : processor
+  return finality === 'instant' ? processor.setFinalityConfirmation(ROLLBACK_DEPTH) : processor
 }
 
 /** The library serves metrics of its own on every interface, at any free port, and has no setting against it. */

@@ -1,6 +1,7 @@
 import { randomKeys } from '@accredit/embedded-ledger'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { LedgerSwitch } from '../../test/support/ledger-switch'
 import { type ScratchDatabase, scratchDatabase } from '../../test/support/scratch-database'
 import { Actors } from '../../test/testing/random-ledger/actors'
 import { createActors, type RandomHistory, submitRandomBlock } from '../../test/testing/random-ledger/history'
@@ -8,7 +9,6 @@ import { LedgerWriter } from '../../test/testing/random-ledger/ledger-writer'
 import { SeededRandom } from '../../test/testing/random-ledger/seeded-random'
 import { TestChain } from './testing/chain'
 import { finality, IndexProcess, projections } from './testing/index-process'
-import { LedgerSwitch } from './testing/switch'
 
 const SEED = Number(process.env.HISTORY_SEED ?? 20_260_103)
 /** The number of blocks that can be taken back. */

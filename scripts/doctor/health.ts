@@ -1,5 +1,6 @@
 // Tells Docker whether a process of ours does its work: `node scripts/dist/doctor/health.js <process>`, with that process's settings.
 import { request } from 'node:http'
+import { ledgerUrls } from '@accredit/process/ledger-urls'
 import { secretsFrom } from '@accredit/process/secret-files'
 import pg from 'pg'
 import { withPassword } from '../start/database/roles.js'
@@ -62,7 +63,14 @@ async function heightOf(query: string, connectionString: string | undefined): Pr
 }
 
 async function ledgerHeight(): Promise<number> {
-  const url = (env.LEDGER_URL ?? '').replace(/^ws/, 'http')
+  const urls = ledgerUrls({ LEDGER_URL: env.LEDGER_URL, LEDGER_URLS: env.LEDGER_URLS })
+  const heights = await Promise.allSettled(urls.map((url) => heightAt(url.replace(/^ws/, 'http'))))
+  const known = heights.flatMap((height) => (height.status === 'fulfilled' ? height.value : []))
+  if (known.length === 0) throw new Error('the ledger does not answer')
+  return Math.max(...known)
+}
+
+async function heightAt(url: string): Promise<number> {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'chain_getHeader', params: [] })
   const headers = { 'content-type': 'application/json' }
   const answer = await fetch(url, { method: 'POST', headers, body, signal: AbortSignal.timeout(PATIENCE_MS) })

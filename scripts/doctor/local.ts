@@ -98,9 +98,10 @@ function running(stateDir: string, ready: ReadyFacts | undefined): { isRunning: 
   }
 }
 
-async function portsOf({ port, ledgerPort }: KeptSettings): Promise<Finding[]> {
+async function portsOf({ port, ledgerPort, ledgerUrls }: KeptSettings): Promise<Finding[]> {
   const findings: Finding[] = []
-  for (const [what, number] of Object.entries({ API: port, ledger: ledgerPort })) {
+  const ownLedger = ledgerUrls === undefined ? ledgerPort : undefined
+  for (const [what, number] of Object.entries({ API: port, ledger: ownLedger })) {
     if (number === undefined) continue
     try {
       await requireFreePort(number, 'end what listens there.')

@@ -75,6 +75,8 @@ async function requireSettings({ stateDir }: StartOptions): Promise<KeptSettings
 interface Running {
   urls: Rooms['urls']
   ownLedgerUrl: string
+  /** The nodes of the network that the installation runs on, if it has no ledger of its own. */
+  ledgerUrls: string[] | undefined
 }
 
 /** The supervisor writes this file when all is ready. */
@@ -86,7 +88,8 @@ async function readyFacts(stateDir: string): Promise<{ databaseUrl: string; ownL
 
 async function running(stateDir: string, settings: KeptSettings): Promise<Running> {
   const { databaseUrl, ownLedgerUrl } = await readyFacts(stateDir)
-  return { urls: await preparedUrls(databaseUrl, await keptRoleNaming(stateDir, settings)), ownLedgerUrl }
+  const urls = await preparedUrls(databaseUrl, await keptRoleNaming(stateDir, settings))
+  return { urls, ownLedgerUrl, ledgerUrls: settings.ledgerUrls }
 }
 
 async function withStopped<T>(

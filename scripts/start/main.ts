@@ -56,7 +56,8 @@ async function serve(
   setInterval(() => isStarterGone() && end('Whoever started this is gone. Stopping.'), LOOK_AROUND_MS).unref()
   try {
     await requireFreePort(settings.port, '(first start only) choose another port: npm start -- --port N')
-    await requireFreePort(settings.ledgerPort, 'choose another port for the ledger: npm start -- --ledger-port N')
+    if (settings.ledgerUrls === undefined)
+      await requireFreePort(settings.ledgerPort, 'choose another port for the ledger: npm start -- --ledger-port N')
     const report = {
       step: (title: string) => words.say(`${title} ...`),
       tell: (sentence: string) => words.say(sentence),

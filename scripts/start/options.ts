@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { ledgerUrls } from '@accredit/process/ledger-urls'
 import { Refusal } from './refusal.js'
 
 export type Environment = 'sandbox' | 'production'
@@ -14,6 +15,8 @@ export interface StartOptions {
   port: number | undefined
   /** The ledger's port; by default a free one is chosen at the first start, and kept. */
   ledgerPort?: number | undefined
+  /** The nodes of a network of validators, which takes the place of the embedded ledger from the first start on. */
+  ledgerUrls?: string[] | undefined
   databaseUrl: string | undefined
   /** The folder of settings, keys, logs and the embedded database. */
   stateDir: string
@@ -23,6 +26,8 @@ export const startUsage = `npm start -- [options]
   --env sandbox|production   which environment to run (each has its own state); default sandbox
   --port N                   port of the API, fixed at the first start; default 3300 (production 3400)
   --ledger-port N            port of the ledger, kept from the start that names it; default a free one
+  --ledger-urls URL,URL      run on a network of validators: the addresses of its nodes (ws://…), kept from the start that
+                             names them; by default a ledger of its own
   --state FOLDER             where settings, keys, logs and the embedded database live; default .accredit
   --fresh                    forget everything first
   --no-tour                  skip the tour of the first start
@@ -58,6 +63,7 @@ export function parseOptions(argv: string[], projectRoot: string, env: NodeJS.Pr
     tour: !(values['no-tour'] ?? false),
     port: parsePort('--port', values.port),
     ledgerPort: parsePort('--ledger-port', values['ledger-port']),
+    ledgerUrls: parseUrls(values['ledger-urls']),
     databaseUrl: env.DATABASE_URL || undefined,
     stateDir: environment === 'sandbox' ? home : join(home, 'production'),
   }
@@ -71,6 +77,7 @@ function parse(argv: string[]) {
         env: { type: 'string' },
         port: { type: 'string' },
         'ledger-port': { type: 'string' },
+        'ledger-urls': { type: 'string' },
         state: { type: 'string' },
         fresh: { type: 'boolean' },
         'no-tour': { type: 'boolean' },
@@ -78,6 +85,15 @@ function parse(argv: string[]) {
     }).values
   } catch (error) {
     throw new Refusal(`${error instanceof Error ? error.message : error}\n${startUsage}`)
+  }
+}
+
+function parseUrls(text: string | undefined): string[] | undefined {
+  if (text === undefined) return undefined
+  try {
+    return ledgerUrls({ LEDGER_URLS: text })
+  } catch {
+    throw new Refusal('--ledger-urls takes addresses that begin with ws:// or wss://, separated by commas.')
   }
 }
 

@@ -73,8 +73,7 @@ export async function startStack(
       apiUrl: publicUrl(site),
       apiKey: await bootstrapKey(site, report.tell),
       keys: () => tellKeys(site),
-      ledgerUrl: ledgerUrl(site),
-      ownLedgerUrl: ownLedgerUrl(site),
+      ...ledgerPlaces(site),
       databaseUrl,
       pids: () => supervisor.pids(),
       newTeam: async (name) => {
@@ -83,6 +82,7 @@ export async function startStack(
       },
       stop,
     }
+    await tellFees(site, report)
     publish = () => void readyFile.write(stack).catch((error) => report.tell(String(error)))
     await readyFile.write(stack)
     return stack
@@ -90,6 +90,13 @@ export async function startStack(
     await stop()
     throw error
   }
+}
+
+/** A network's nodes have no door of our own. */
+function ledgerPlaces(site: Site): Pick<Stack, 'ledgerUrl' | 'ownLedgerUrl'> {
+  const [node] = site.ledgerUrls ?? []
+  if (node !== undefined) return { ledgerUrl: node, ownLedgerUrl: node }
+  return { ledgerUrl: ledgerUrl(site), ownLedgerUrl: ownLedgerUrl(site) }
 }
 
 async function prepareSite(options: StartOptions, settings: Settings, supervisor: Supervisor, report: Reporter) {
@@ -129,6 +136,7 @@ async function describeSite(
     environment: options.environment,
     apiPort: settings.port,
     ledgerPort: settings.ledgerPort,
+    ledgerUrls: settings.ledgerUrls,
     ledgerToken: randomBytes(32).toString('hex'),
     signerSocket: await socketPath(options.stateDir),
     rooms,
@@ -151,18 +159,28 @@ async function socketPath(stateDir: string): Promise<string> {
  * not there yet.
  */
 async function startProcesses(site: Site, supervisor: Supervisor, report: Reporter): Promise<void> {
-  report.step('Ledger, signer, indexer, API and worker')
+  report.step(`${site.ledgerUrls === undefined ? 'Ledger, signer' : 'Signer'}, indexer, API and worker`)
   await rm(site.signerSocket, { force: true })
   const after = (other: Promise<unknown>, spec: ProcessSpec) =>
     supervisor.start({ ...spec, before: async () => void (await other) })
   // The order is also that in which they are stopped, the last one first.
-  const ledger = supervisor.start(ledgerProcess(site))
+  const ledger = site.ledgerUrls === undefined ? supervisor.start(ledgerProcess(site)) : Promise.resolve()
   const signer = supervisor.start(signerProcess(site))
   const indexer = after(ledger, indexerProcess(site))
   const api = supervisor.start(apiProcess(site))
   const worker = after(signer, workerProcess(site))
   await Promise.all([ledger, signer, indexer, api, worker])
   await untilReady(publicUrl(site))
+}
+
+/** An account without money writes nothing, which nobody would guess from a service that is ready. */
+async function tellFees(site: Site, report: Reporter): Promise<void> {
+  const answer = await fetch(`${publicUrl(site)}/ledger/status`).catch(() => undefined)
+  const { writing }: { writing?: unknown } = answer?.ok ? JSON.parse(await answer.text()) : {}
+  if (writing !== 'waiting_for_fees') return
+  report.tell(
+    `The fee account ${site.feeAccount} has too little on this ledger: what is written is accepted, and waits until the account is given more.`,
+  )
 }
 
 /** A process may have opened its port and still wait for another: only /ready speaks for all of them. */

@@ -35,6 +35,9 @@ export class SignerUnavailable extends Error {
   override readonly name = 'SignerUnavailable'
 }
 
+/** The signer is there, and no node of the ledger answers it. */
+export class LedgerUnavailable extends SignerUnavailable {}
+
 /** The signer has as much of this work waiting as it takes: it is there, and will have room in a moment. */
 export class SignerBusy extends SignerUnavailable {}
 
@@ -261,6 +264,8 @@ function caller(address: SignerAddress): Caller {
       throw new SignerRefused(status, value.type, value.message)
     }
     if (status === 503 && Check(wire.Problem, value) && value.type === 'too_busy') throw new SignerBusy(value.message)
+    if (status === 503 && Check(wire.Problem, value) && value.type === 'ledger_unavailable')
+      throw new LedgerUnavailable(value.message)
     throw new SignerUnavailable(`The signer answered ${status} to ${method} ${path}.`)
   }
   return Object.assign(call, { close: () => pool.close() })

@@ -11,6 +11,7 @@ describe('a setting at its limit is taken, past it refused by name', () => {
     ['FEE_ACCOUNT_MIN', ['0', '1', `1${'0'.repeat(30)}`], ['-1', '1e3']],
     ['SIGNER_CAPABILITIES', ['keys', 'keys,sign,act,export'], ['all', 'keys,']],
     ['LEDGER_URL', ['wss://ledger'], ['http://ledger']],
+    ['LEDGER_URLS', ['ws://a,wss://b', 'ws://a'], ['ws://a,http://b', 'ws://']],
     ['LEDGER_FINALITY', ['instant', 'grandpa'], ['soon']],
     ['CLOCK_OFFSET_FILE', [], ['file']],
   ])('%s', (name, taken, refused) => {

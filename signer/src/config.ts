@@ -1,5 +1,6 @@
 /** Every setting of the signer, with its default and what it means. Nothing else reads the environment. */
 import { readFileSync } from 'node:fs'
+import { ledgerUrls } from '@accredit/process/ledger-urls'
 import Type, { type Static } from 'typebox'
 import { Check, Errors } from 'typebox/schema'
 import { type Capability, capabilities } from './capabilities.js'
@@ -17,10 +18,13 @@ export interface Config {
    * are made in this token, and the file only names them.
    */
   masterKeyToken?: Token | undefined
-  /** CHAIN_READER: the ledger's role, which may read how far the signer has seen it. */
+  /** CHAIN_READER: the ledger's role, which may read how far the signer has seen it; nobody's with LEDGER_URLS. */
   chainReader: string | undefined
-  /** LEDGER_URL: WebSocket address of the ledger's JSON-RPC; LEDGER_TOKEN: its path, where that is a secret of its own. */
-  ledgerUrl: string
+  /**
+   * LEDGER_URL: WebSocket address of the ledger's JSON-RPC; LEDGER_TOKEN: its path, where that is a secret of its own. Or
+   * LEDGER_URLS: the addresses of several nodes of a network, separated by commas, which are tried in turn.
+   */
+  ledgerUrls: string[]
   /** LEDGER_FINALITY: the rule by which a block is final there. */
   finality: 'instant' | 'grandpa'
   /**
@@ -66,6 +70,7 @@ const Environment = Type.Object({
   MASTER_KEY_PIN: Type.Optional(Type.String()),
   CHAIN_READER: Type.Optional(Type.String()),
   LEDGER_URL: Type.Optional(Type.String({ pattern: '^wss?://' })),
+  LEDGER_URLS: Type.Optional(Type.String()),
   LEDGER_TOKEN: Type.Optional(Type.String({ pattern: '^[\\w-]{32,}$' })),
   LEDGER_FINALITY: Type.Optional(Type.Union([Type.Literal('instant'), Type.Literal('grandpa')])),
   SIGNER_SOCKET: Type.Optional(Type.String()),
@@ -106,13 +111,12 @@ export function readStoreConfig(environment: NodeJS.ProcessEnv): StoreConfig {
     databaseUrl: set.DATABASE_URL,
     masterKeyFile: set.MASTER_KEY_FILE,
     masterKeyToken: readToken(set),
-    chainReader: set.CHAIN_READER,
+    chainReader: set.LEDGER_URLS === undefined ? set.CHAIN_READER : undefined,
   }
 }
 
 export function readConfig(environment: NodeJS.ProcessEnv): Config {
   const set = parse(environment)
-  if (set.LEDGER_URL === undefined) throw new SetupError('LEDGER_URL is not set: the ledger is reached over ws://…')
   if (set.CLOCK_OFFSET_FILE !== undefined && set.ACCREDIT_TEST !== '1') {
     throw new SetupError('CLOCK_OFFSET_FILE moves the clock and is for tests: it needs ACCREDIT_TEST=1.')
   }
@@ -120,8 +124,8 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     databaseUrl: set.DATABASE_URL,
     masterKeyFile: set.MASTER_KEY_FILE,
     masterKeyToken: readToken(set),
-    chainReader: set.CHAIN_READER,
-    ledgerUrl: set.LEDGER_TOKEN === undefined ? set.LEDGER_URL : `${set.LEDGER_URL}/${set.LEDGER_TOKEN}`,
+    chainReader: set.LEDGER_URLS === undefined ? set.CHAIN_READER : undefined,
+    ledgerUrls: readLedgerUrls(set),
     finality: set.LEDGER_FINALITY ?? 'instant',
     door: readDoor(set),
     holdMs: Number(set.SIGNER_HOLD_MS ?? usualHoldMs),
@@ -136,6 +140,14 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     isTraced: set.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined,
     isSupervised: set.ACCREDIT_SUPERVISED === '1',
     logLevel: set.LOG_LEVEL ?? 'info',
+  }
+}
+
+function readLedgerUrls(set: Environment): string[] {
+  try {
+    return ledgerUrls(set)
+  } catch (error) {
+    throw new SetupError(error instanceof Error ? error.message : String(error))
   }
 }
 

@@ -6,6 +6,7 @@ import { openActionInbox } from './actions/actions.store.js'
 import { openChainStatus } from './actions/chain-status.js'
 import { openDryRuns } from './actions/dry-run.js'
 import { openFeeAccount } from './actions/fee-account.js'
+import { knownGenesis } from './actions/follower.js'
 import { takeLease } from './actions/lease.js'
 import { openLedger } from './actions/ledger.js'
 import { Pipeline } from './actions/pipeline.js'
@@ -34,6 +35,8 @@ export interface Signer {
 }
 
 const sweepEveryMs = 3_600_000
+/** The time in which a network of validators makes many blocks final. */
+const STALL_MS = 30_000
 
 /** Resolves when the signer follows the ledger and takes requests; keys and signatures are served a little earlier. */
 export async function openSigner(
@@ -102,7 +105,10 @@ export async function openSigner(
     const address = await listen(server, config.door)
     closing.push(() => server.close())
 
-    const ledger = await openLedger(config.ledgerUrl, log)
+    const ledger = await openLedger(config.ledgerUrls, log, {
+      genesisHash: await knownGenesis(db),
+      stallMs: config.finality === 'grandpa' ? STALL_MS : undefined,
+    })
     closing.push(() => ledger.close())
     const write = fencedBy(db, lease.epoch)
     const running = await Pipeline.start({ ...config, db, write, clock, log, ledger, keys, feeAccount, onFatal })

@@ -17,7 +17,7 @@ export function newAccount(): FeeAccount {
 
 /** Submits calls to the ledger; resolves with the account's balance when a block holds them. */
 export async function bring(url: string, account: FeeAccount, calls: Uint8Array[]): Promise<bigint> {
-  const door = await openLedger(url, pino({ level: 'silent' }))
+  const door = await openLedger([url], pino({ level: 'silent' }))
   const [metadata, version, genesisHash] = [
     await door.metadata(),
     await door.runtimeVersion(),

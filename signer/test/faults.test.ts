@@ -374,7 +374,7 @@ describe('when something goes wrong between signer and ledger', () => {
   test('another ledger than the one it knows is refused with a sentence', async () => {
     const scratch = await scratchDatabase()
     const other = await startLedger({ databaseUrl: scratch.url, feeAccounts: [world.feeAccount], keys: randomKeys() })
-    const door = await openLedger(other.url, log)
+    const door = await openLedger([other.url], log)
     await expect(desk.start({}, { ledger: door })).rejects.toThrow(/belongs to ledger 0x/)
     await door.close()
     await other.close()
@@ -401,7 +401,7 @@ async function openDesk(world: World) {
   })
   const feeAccount = await openFeeAccount(db, vault)
   const inbox = openActionInbox(db, clock)
-  const ledger = await openLedger(world.ledger.url, log)
+  const ledger = await openLedger([world.ledger.url], log)
 
   async function nextEpoch() {
     const { rows } = await world.sql.query('update signer.lease set epoch = epoch + 1 returning epoch')

@@ -233,6 +233,8 @@ test('status tells how far the ledger and its index are', async () => {
     best: point,
     final: point,
     indexed: point,
+    present: point,
+    isFresh: true,
     writing: 'unavailable',
   })
   // No node is heard here, so that the lag grows with the time since the index was written.

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { sendAt } from '../ledger/read/at.js'
 import { genesisHash, timeOf } from '../ledger/read/blocks.js'
-import type { IndexDb, IndexHead } from '../ledger/read/index-db.js'
+import { type IndexDb, type IndexHead, staleness } from '../ledger/read/index-db.js'
 import { ApiError } from '../platform/errors.js'
 import type { PublicContext } from '../platform/http/context.js'
 import { operation } from '../platform/http/operation.js'
@@ -22,12 +22,21 @@ const LedgerStatus = Type.Object({
   specVersion: Type.Integer({ description: 'Of the runtime' }),
   best: point('The newest block'),
   final: point('The newest block that stays'),
-  indexed: point('The newest block that answers know of'),
+  indexed: point('The newest block that is indexed'),
+  present: point(
+    'The block that answers about the present stand on: the newest indexed one where a block is final when it is made; on a network of validators the newest that is indexed and final',
+  ),
+  isFresh: Type.Boolean({
+    description: 'False: questions of status and trust about the present are 503 ledger_unavailable',
+  }),
   writing: Type.Union([Type.Literal('ok'), Type.Literal('waiting_for_fees'), Type.Literal('unavailable')], {
     description:
       'waiting_for_fees: the account that pays for writing is poor; what is written is accepted, waits, and is lost in no case. unavailable: the ledger cannot be asked',
   }),
-  lagSeconds: Type.Number({ description: 'Age of the oldest final block that is not indexed' }),
+  lagSeconds: Type.Number({
+    description:
+      'Age of the oldest final block that is not indexed; on a network of validators, which makes blocks all the time, that of the newest final block by the clock here, where it is greater',
+  }),
 })
 
 interface NodePoint {
@@ -52,7 +61,7 @@ export const getLedgerStatus = operation({
     const head = await ctx.index.head()
     sendAt(ctx, head)
     const [best, final] = await Promise.all([
-      pointOf(ctx.index, head, newest(heard?.best, { height: Math.max(head.block, head.finalHeight) })),
+      pointOf(ctx.index, head, newest(heard?.best, { height: Math.max(head.newest.block, head.finalHeight) })),
       pointOf(ctx.index, head, newest(heard?.final, { height: head.finalHeight })),
     ])
     return {
@@ -60,7 +69,9 @@ export const getLedgerStatus = operation({
       specVersion: head.specVersion,
       best,
       final,
-      indexed: { block: head.block, time: head.time.toISOString() },
+      indexed: shown(head.newest),
+      present: shown(head),
+      isFresh: staleness(ctx.index, head) === undefined,
       writing: writingOf(heard),
       lagSeconds: Math.round(head.lagMs) / 1000,
     }
@@ -87,8 +98,10 @@ function newest(heard: NodePoint | undefined, known: NodePoint): NodePoint {
   return heard !== undefined && heard.height >= known.height ? heard : known
 }
 
+const shown = ({ block, time }: IndexHead['newest']) => ({ block, time: time.toISOString() })
+
 async function pointOf(index: IndexDb, head: IndexHead, { height, time }: NodePoint) {
-  if (height === head.block) return { block: height, time: head.time.toISOString() }
+  if (height === head.newest.block) return shown(head.newest)
   if (time !== undefined) return { block: height, time: new Date(time).toISOString() }
   return { block: height, time: (await timeOf(index, height))?.toISOString() ?? null }
 }

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { buildApp } from '../app.js'
 import { type Loop, startLoop } from '../dids/loop.testing.js'
 import { type ScratchDatabase, serviceDatabase } from '../platform/testing/scratch-database.js'
@@ -26,4 +26,18 @@ test('a fee account that is poor is told by status, readiness and metrics, and r
   expect((await app.inject({ url: '/metrics' })).body).toMatch(/^accredit_fee_account_poor 1$/m)
   const status = await app.inject({ url: '/ledger/status' })
   expect(status.json()).toMatchObject({ writing: 'waiting_for_fees', best: { block: expect.any(Number) } })
+})
+
+test('without the ledger readiness names it, and not the signer', async () => {
+  await loop.stopLedger()
+  const checks = { signer: 'ok', ledger: 'The ledger cannot be reached; try again' }
+  await vi.waitFor(
+    async () => {
+      const ready = await app.inject({ url: '/ready' })
+      expect(ready.statusCode).toBe(503)
+      expect(ready.json()).toMatchObject({ ready: false, checks })
+    },
+    { timeout: 20_000 },
+  )
+  expect((await app.inject({ url: '/ledger/status' })).json()).toMatchObject({ writing: 'unavailable' })
 })

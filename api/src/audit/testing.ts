@@ -5,6 +5,7 @@ import { buildApp } from '../app.js'
 import { indexedDatabase, type TestIndex, testIndex } from '../ledger/testing/test-index.js'
 import { openSigner } from '../ledger/write/signer-door.js'
 import type { Served } from '../platform/http/operation.js'
+import type { Clock } from '../platform/process/clock.js'
 import { forAllTests } from '../platform/testing/for-all-tests.js'
 import { testEnvironment, testTeam } from '../platform/testing/scratch-database.js'
 import { audit } from './operations.js'
@@ -30,6 +31,9 @@ export function auditWorld(capabilities: readonly Served[] = [audit]) {
     get ledger() {
       return opened().ledger
     },
+    get clock() {
+      return opened().clock
+    },
     get apiKey() {
       return opened().apiKey
     },
@@ -37,20 +41,36 @@ export function auditWorld(capabilities: readonly Served[] = [audit]) {
   }
 }
 
+interface MovableClock extends Clock {
+  /** Sets the clock to so many seconds after the first block. */
+  set(seconds: number): void
+}
+
+function movableClock(): MovableClock {
+  let now = new Date('2026-01-01T00:01:00Z')
+  return {
+    now: () => now,
+    set(seconds) {
+      now = new Date(Date.parse('2026-01-01T00:00:00Z') + seconds * 1000)
+    },
+  }
+}
+
 interface World {
   app: FastifyInstance
   ledger: TestIndex
+  clock: MovableClock
   apiKey: string
   close(): Promise<void>
 }
 
 async function openWorld(capabilities: readonly Served[]): Promise<World> {
   const scratch = await indexedDatabase()
-  const ledger = await testIndex(scratch)
+  const clock = movableClock()
+  const ledger = await testIndex(scratch, clock)
   await ledger.blocks(LAST, { start: new Date('2026-01-01T00:00:00Z') })
   await projections(ledger)
   await events(ledger)
-  const clock = { now: () => new Date('2026-01-01T00:01:00Z') }
   const nobody = {
     socket: join(import.meta.dirname, 'no-such-socket'),
     url: undefined,
@@ -63,6 +83,7 @@ async function openWorld(capabilities: readonly Served[]): Promise<World> {
   return {
     app,
     ledger,
+    clock,
     apiKey,
     async close() {
       await app.close()

@@ -12,6 +12,7 @@ import { collectOutcomes } from '../ledger/write/outcomes.js'
 import { relayActions } from '../ledger/write/relay.js'
 import { openSigner } from '../ledger/write/signer-door.js'
 import type { Environment } from '../platform/http/context.js'
+import { systemClock } from '../platform/process/clock.js'
 import { dropAfterAll, folderOfTests } from '../platform/testing/after-all.js'
 import {
   PATIENT,
@@ -34,6 +35,7 @@ export interface Loop {
   /** The address at which the ledger answers JSON-RPC. */
   ledgerUrl: string
   signerSocket: string
+  stopLedger(): Promise<void>
   /** Kills the signer in the middle of whatever it does, and starts another one. */
   killSigner(): Promise<void>
   /** Brings everything that was accepted to the ledger, and follows it until all jobs have ended. */
@@ -97,6 +99,7 @@ export async function startLoop(scratch: ScratchDatabase, signerSettings: Record
   const { feeAccount } = await start(['signer/dist/main.js', 'init'], signerEnv)
   const ledgerEnv = { ...common, LEDGER_KEY_FILE: join(folder, 'ledger.json'), LEDGER_FEE_ACCOUNTS: feeAccount ?? '' }
   const { url } = await start(['chain/embedded/dist/main.js'], ledgerEnv)
+  const ledgerProcess = children.at(-1)
   const startSigner = () => start(['signer/dist/main.js'], { ...signerEnv, ...signerSettings, LEDGER_URL: url ?? '' })
   await startSigner()
   let signerProcess = children.at(-1)
@@ -108,12 +111,16 @@ export async function startLoop(scratch: ScratchDatabase, signerSettings: Record
     SIGNER_SOCKET: signerEnv.SIGNER_SOCKET,
     ...PATIENT,
   })
-  const [signer, index] = [openSigner(config), openIndex(config)]
+  const [signer, index] = [openSigner(config), openIndex(config, systemClock)]
   const environment = testEnvironment(scratch, { signer, index })
   return {
     environment,
     ledgerUrl: url ?? '',
     signerSocket: signerEnv.SIGNER_SOCKET,
+    async stopLedger() {
+      ledgerProcess?.kill('SIGTERM')
+      if (ledgerProcess !== undefined) await once(ledgerProcess, 'exit')
+    },
     async killSigner() {
       signerProcess?.kill('SIGKILL')
       await startSigner()

@@ -1,4 +1,5 @@
 import './health.tables.js'
+import { staleness } from '../ledger/read/index-db.js'
 import type { Environment } from '../platform/http/context.js'
 import { within } from '../platform/process/deadline.js'
 import type { Sweep } from '../platform/sweeps/sweep.js'
@@ -6,14 +7,14 @@ import { type Checked, forgetOldIncidents, isDelivering, noteHealth } from './in
 
 const ANSWER_MS = 5000
 
-export type HealthServices = Pick<Environment, 'signer' | 'index' | 'db' | 'config' | 'clock'>
+export type HealthServices = Pick<Environment, 'signer' | 'index' | 'db' | 'clock'>
 
 /** Looks at the parts of the service. Whatever does not answer is not well. */
-export async function checkHealth({ signer, index, db, config, clock }: HealthServices): Promise<Checked[]> {
+export async function checkHealth({ signer, index, db, clock }: HealthServices): Promise<Checked[]> {
   const asks = async (ask: () => Promise<boolean>): Promise<boolean> => within(ANSWER_MS, ask).catch(() => false)
   const chain = await within(ANSWER_MS, () => signer.chainStatus()).catch(() => undefined)
   const [isIndexed, isTold] = await Promise.all([
-    asks(async () => (await index.head()).lagMs <= config.ledger.indexMaxLagMs),
+    asks(async () => staleness(index, await index.head()) === undefined),
     asks(() => db.read('system', (reader) => isDelivering(reader, clock.now()))),
   ])
   return [

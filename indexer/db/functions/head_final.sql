@@ -1,8 +1,8 @@
--- Notifies `ledger_final` of the final head, when it moves.
+-- Notifies `ledger_final` of the newest block that is final and indexed, when it moves.
 CREATE OR REPLACE FUNCTION head_final() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  IF TG_OP = 'INSERT' OR NEW.height <> OLD.height THEN
-    PERFORM pg_notify('ledger_final', NEW.height::text);
+  IF TG_OP = 'INSERT' OR NEW.settled_height IS DISTINCT FROM OLD.settled_height THEN
+    PERFORM pg_notify('ledger_final', NEW.settled_height::text);
   END IF;
   RETURN NULL;
 END $$;

@@ -11,6 +11,8 @@ export interface Site {
   environment: Environment
   apiPort: number
   ledgerPort: number
+  /** The nodes of a network of validators; undefined: the ledger is a process of this installation. */
+  ledgerUrls?: string[] | undefined
   /** The token by which our own processes get into the ledger, however many others are connected. */
   ledgerToken: string
   signerSocket: string
@@ -24,6 +26,14 @@ export const publicUrl = (site: Pick<Site, 'apiPort'>): string => `http://127.0.
 export const ledgerUrl = (site: Pick<Site, 'ledgerPort'>): string => `ws://127.0.0.1:${site.ledgerPort}`
 export const ownLedgerUrl = (site: Pick<Site, 'ledgerPort' | 'ledgerToken'>): string =>
   `${ledgerUrl(site)}/${site.ledgerToken}`
+/** What those who speak to the ledger are told of it. */
+export const ledgerSettings = (
+  site: Pick<Site, 'ledgerPort' | 'ledgerToken' | 'ledgerUrls'>,
+): Record<string, string> =>
+  site.ledgerUrls === undefined
+    ? { LEDGER_URL: ownLedgerUrl(site), LEDGER_FINALITY: 'instant' }
+    : { LEDGER_URLS: site.ledgerUrls.join(), LEDGER_FINALITY: 'grandpa' }
+
 const keyFile = (site: Pick<Site, 'stateDir'>, name: string) => join(site.stateDir, 'keys', name)
 
 /** The settings that the user may choose; everything else is decided here. */
@@ -35,8 +45,7 @@ function given(...names: string[]): Record<string, string> {
 export const signerEnvironment = (site: Omit<Site, 'feeAccount'>) => ({
   ...common(site),
   DATABASE_URL: site.rooms.urls.signer,
-  LEDGER_URL: ownLedgerUrl(site),
-  LEDGER_FINALITY: 'instant',
+  ...ledgerSettings(site),
   SIGNER_SOCKET: site.signerSocket,
   MASTER_KEY_FILE: keyFile(site, 'master.key'),
   CHAIN_READER: site.rooms.roleNames.chain,
@@ -69,6 +78,7 @@ export const apiEnvironment = (site: Omit<Site, 'feeAccount'>) => ({
   ...given('WEBHOOKS_TO_LOOPBACK', 'WEBHOOK_TIMEOUT_MS'),
   ...given('MONITOR_ADDRESSES', 'SMTP_URL', 'MAIL_FROM', 'SESSION_SECONDS', 'PLANS_FILE', 'SPOOL_DIR'),
   ...given('RATE_LIMIT_REQUESTS', 'RATE_LIMIT_SECONDS', 'BODY_LIMIT_BYTES', 'JSON_DEPTH_LIMIT', 'LEDGER_WAIT_MS'),
+  ...given('INDEX_MAX_LAG_MS', 'LEDGER_MAX_AGE_MS'),
   ...given('REQUESTS_IN_WORK', 'REQUESTS_IN_WORK_PER_CALLER', 'REQUESTS_WAITING', 'REQUESTS_WAITING_PER_ADDRESS'),
   ...given('CONNECTIONS_PER_ADDRESS', 'SCHEMA_CHECK_MS', 'DATABASE_POOL'),
 })
@@ -93,8 +103,7 @@ export function indexerProcess(site: Site): ProcessSpec {
   return inBackground(site, 'indexer', 'indexer/lib/main.js', {
     ...common(site),
     DATABASE_URL: site.rooms.urls.ledger,
-    LEDGER_URL: ownLedgerUrl(site),
-    LEDGER_FINALITY: 'instant',
+    ...ledgerSettings(site),
     CHAIN_READER: site.rooms.roleNames.chain,
     INDEX_READERS: [site.rooms.roleNames.api, site.rooms.roleNames.system].join(','),
   })

@@ -11,6 +11,8 @@ export interface Settings {
   port: number
   /** The port at which Substrate tools reach the ledger. */
   ledgerPort: number
+  /** The nodes of the network of validators that this installation runs on; undefined: it has a ledger of its own. */
+  ledgerUrls?: string[] | undefined
   /** A part of the names of this installation's database roles, so that two can share a server. */
   installation: string
   /** The password of the embedded database's superuser. */
@@ -55,11 +57,17 @@ async function chosenSettings(options: StartOptions): Promise<Settings> {
         `This installation answers on port ${kept.port} since its first start, and documents it signed carry that address. Start with --fresh to change it.`,
       )
     // Nothing that is signed carries the ledger's port: a user who asks for another one gets it.
-    return { ...kept, ledgerPort: options.ledgerPort ?? kept.ledgerPort ?? (await freePort()) }
+    if (options.ledgerUrls !== undefined && kept.ledgerUrls === undefined)
+      throw new Refusal(
+        'This installation has a ledger of its own since its first start, and what it issued stands there. Another one (--state FOLDER) can run on a network.',
+      )
+    const ledgerUrls = options.ledgerUrls ?? kept.ledgerUrls
+    return { ...kept, ledgerPort: options.ledgerPort ?? kept.ledgerPort ?? (await freePort()), ledgerUrls }
   }
   const settings: Settings = {
     port: options.port ?? (options.environment === 'sandbox' ? 3300 : 3400),
     ledgerPort: options.ledgerPort ?? (await freePort()),
+    ledgerUrls: options.ledgerUrls,
     installation: randomBytes(4).toString('hex'),
     databasePassword: randomBytes(24).toString('base64url'),
     tourDone: false,
@@ -91,12 +99,13 @@ async function readSettings(stateDir: string): Promise<KeptSettings | undefined>
     throw new Refusal(`${settingsFile(stateDir)} cannot be read: ${codeOf(error)}.`)
   }
   const found: Partial<Settings> = parseJson(text) ?? {}
-  const { port, ledgerPort, installation, databasePassword, tourDone } = found
+  const { port, ledgerPort, ledgerUrls, installation, databasePassword, tourDone } = found
   if (typeof port !== 'number' || !installation || !databasePassword)
     throw new Refusal(`${settingsFile(stateDir)} is damaged. Restore it, or start with --fresh to forget everything.`)
   return {
     port,
     ...(typeof ledgerPort === 'number' && { ledgerPort }),
+    ...(Array.isArray(ledgerUrls) && { ledgerUrls }),
     installation,
     databasePassword,
     tourDone: tourDone === true,

@@ -46,6 +46,12 @@ export async function readBlock(ledger: Ledger, codec: Codec, ref: BlockRef): Pr
   }
 }
 
+/** The hash of the first block of the ledger that this database belongs to; undefined: none yet. */
+export async function knownGenesis(db: Db): Promise<string | undefined> {
+  const stored = await db.selectFrom('ledger').select('genesis_hash').executeTakeFirst()
+  return stored && hexOf(stored.genesis_hash)
+}
+
 /** Checks that this database belongs to this ledger, and returns its cursor; a new one begins at the final head. */
 export async function openCursor(work: Pick<BlockWork, 'db' | 'write'>, ledger: Ledger): Promise<BlockRef> {
   const genesis = await ledger.genesisHash()

@@ -1,11 +1,11 @@
-/** The connection to the ledger: JSON-RPC over one WebSocket that comes back by itself. */
+/** What the signer asks of the ledger, by the JSON-RPC of its nodes. */
 import type { Hex as HexText, ViewCall } from '@accredit/chain'
-import { WsProvider } from '@polkadot/rpc-provider/ws'
 import type { FastifyBaseLogger } from 'fastify'
 import Type, { type Static, type TSchema } from 'typebox'
 import { Check } from 'typebox/schema'
 import { SignerError } from '../errors.js'
 import { bytesOf } from '../wire.js'
+import { type ConnectionNeeds, openConnection } from './connection.js'
 
 const Hex = Type.String({ pattern: '^0x[0-9a-f]*$' })
 /** The bytes, as those who decode them take them. */
@@ -57,22 +57,26 @@ export class ExtrinsicRejected extends Error {
   }
 }
 
-const reconnectMs = 250
-const requestTimeoutMs = 60_000
-
-export async function openLedger(url: string, log: FastifyBaseLogger): Promise<Ledger> {
-  const { provider, close } = await connect(url, log)
+export async function openLedger(
+  urls: readonly string[],
+  log: FastifyBaseLogger,
+  known: Pick<ConnectionNeeds, 'genesisHash' | 'stallMs'> = {},
+): Promise<Ledger> {
+  const connection = await openConnection({ urls, log, ...known })
 
   async function ask<Shape extends TSchema>(shape: Shape, method: string, params: unknown[]): Promise<Static<Shape>> {
     let answer: unknown
     try {
-      answer = await provider.send(method, params)
+      answer = await connection.send(method, params)
     } catch (cause) {
       throw new SignerError(503, 'ledger_unavailable', `The ledger did not answer ${method}.`, { cause })
     }
     if (!Check(shape, answer)) throw new SignerError(503, 'ledger_unavailable', `The ledger answered ${method} oddly.`)
     return answer
   }
+
+  const finalHeader = async () =>
+    connection.send('chain_getHeader', [await connection.send('chain_getFinalizedHead', [])])
 
   async function refOf(hash: string): Promise<BlockRef> {
     const header = await ask(Header, 'chain_getHeader', [hash])
@@ -99,61 +103,42 @@ export async function openLedger(url: string, log: FastifyBaseLogger): Promise<L
     metadata: () => ask(Hex, 'state_getMetadata', []),
     async submit(extrinsic) {
       try {
-        await provider.send('author_submitExtrinsic', [`0x${extrinsic.toString('hex')}`])
+        await connection.send('author_submitExtrinsic', [`0x${extrinsic.toString('hex')}`])
       } catch (error) {
         throw rejectionOf(error)
       }
     },
     async follow(which, onHead) {
       const [type, method] = which === 'final' ? finalHeads : newHeads
-      await provider.subscribe(type, method, [], (_error: unknown, header: unknown) => {
+      const isFinal = which === 'final'
+      const tell = (header: unknown) => {
+        if (isFinal) connection.moved()
         if (Check(Header, header)) onHead(Number(header.number))
+      }
+      // Another node may know less than the one before: whoever goes by its final head hears of that before asking it.
+      if (isFinal)
+        connection.beforeUse(async (send) =>
+          tell(await send('chain_getHeader', [await send('chain_getFinalizedHead', [])])),
+        )
+      connection.onConnected(() => {
+        const head = isFinal ? finalHeader() : connection.send('chain_getHeader', [])
+        head.then(tell, () => undefined)
       })
+      await connection.subscribe(type, method, tell)
     },
     async followRuntime(onVersion) {
       const [type, method] = runtimeVersions
-      await provider.subscribe(type, method, [], (_error: unknown, version: unknown) => {
+      const tell = (version: unknown) => {
         if (Check(RuntimeVersion, version)) onVersion(version.specVersion)
-      })
+      }
+      connection.onConnected(() => void connection.send('state_getRuntimeVersion', []).then(tell, () => undefined))
+      await connection.subscribe(type, method, tell)
     },
-    onConnected(listener) {
-      provider.on('connected', listener)
-    },
+    onConnected: (listener) => connection.onConnected(listener),
     get isConnected() {
-      return provider.isConnected
+      return connection.isConnected
     },
-    close,
-  }
-}
-
-interface Connection {
-  provider: WsProvider
-  close(): Promise<void>
-}
-
-/** The reconnection is our own: the provider's writes a line for every attempt. */
-async function connect(url: string, log: FastifyBaseLogger): Promise<Connection> {
-  const provider = new WsProvider(url, false, {}, requestTimeoutMs)
-  let wasConnected = false
-  let isClosed = false
-  provider.on('connected', () => {
-    wasConnected = true
-  })
-  provider.on('disconnected', () => {
-    if (isClosed) return
-    if (wasConnected) log.warn('The connection to the ledger is gone.')
-    wasConnected = false
-    setTimeout(() => provider.connect().catch(() => undefined), reconnectMs).unref()
-  })
-  provider.on('error', () => undefined)
-  await provider.connect()
-  await provider.isReady
-  return {
-    provider,
-    close() {
-      isClosed = true
-      return provider.disconnect()
-    },
+    close: () => connection.close(),
   }
 }
 

@@ -35,6 +35,7 @@ describe('at', () => {
       block: 10,
       time: instantOf(10_000),
       hash: hashOf(10),
+      isFinal: true,
       isSettled: false,
       instant: now,
       requested: undefined,
@@ -126,6 +127,7 @@ describe('at', () => {
       new Map([
         ['Accredit-Block', '4'],
         ['Accredit-Block-Time', text(4000)],
+        ['Accredit-Final', 'true'],
       ]),
     )
   })
@@ -133,7 +135,7 @@ describe('at', () => {
   test('is settled before the newest block that is final here, and by this block’s hash', async () => {
     await ledger.finality({ height: 9 })
     await ledger.replaceBlock(9, hashOf(99))
-    expect(await at('8'), 'the final block is one of another fork').toMatchObject({ isSettled: false })
+    expect(await at('8'), 'the final block is one of another fork').toMatchObject({ isSettled: false, isFinal: false })
     await ledger.replaceBlock(9, hashOf(9))
     expect(await at('8')).toMatchObject({ isSettled: true })
     for (const point of ['9', text(9000)]) expect(await at(point)).toMatchObject({ block: 9, isSettled: false })
@@ -208,7 +210,11 @@ test('an answer names its block, and a refusal the question by its own name', as
   const headers = new Map<string, string>()
   const reply = { header: (name: string, value: string) => void headers.set(name, value) }
   sendAt({ reply }, await at('4'))
-  expect(Object.fromEntries(headers)).toEqual({ 'Accredit-Block': '4', 'Accredit-Block-Time': text(4000) })
+  expect(Object.fromEntries(headers)).toEqual({
+    'Accredit-Block': '4',
+    'Accredit-Block-Time': text(4000),
+    'Accredit-Final': 'true',
+  })
   await expect(at('x', { name: 'from' })).rejects.toMatchObject({ message: expect.stringMatching(/^from must be/) })
 })
 
@@ -228,7 +234,7 @@ describe('a lagging index', () => {
   test('is one that lags more than it may, to the millisecond', async () => {
     const lagging = (lagMs: number) => ({
       ...ledger.index,
-      head: async () => ({ ...(await ledger.index.head()), lagMs }),
+      head: async () => ({ ...(await ledger.index.head()), lagMs, indexLagMs: lagMs }),
     })
     expect(await resolveAt(lagging(MAX_LAG_MS), undefined, clock)).toMatchObject({ block: 10, lagMs: MAX_LAG_MS })
     await expect(resolveAt(lagging(MAX_LAG_MS + 1), undefined, clock)).rejects.toMatchObject(unavailable)

@@ -4,7 +4,7 @@ import { ApiError, invalid } from '../../platform/errors.js'
 import type { AnyContext } from '../../platform/http/context.js'
 import { batchLoaderBy, inOrderOfQuestions } from '../../platform/process/batch-loader.js'
 import type { Clock } from '../../platform/process/clock.js'
-import type { IndexDb, IndexHead, IndexReader } from './index-db.js'
+import { type IndexDb, type IndexHead, type IndexReader, staleness } from './index-db.js'
 import { AHEAD_MS, parseDay, parsePoint } from './instant.js'
 import { type NamedPoint, settledPoints } from './settled-points.js'
 
@@ -16,6 +16,8 @@ export interface At {
   time: Date
   /** The hash of that block: of two forks, it tells which one is meant. */
   hash: string
+  /** True where no fork of the ledger can take the block back. On a network every point is. */
+  isFinal: boolean
   /** True when the block after this one is final: the question then means this block for ever. */
   isSettled: boolean
   /**
@@ -25,11 +27,11 @@ export interface At {
   instant: Date
   /** The point as the caller named it; undefined: now. */
   requested: string | undefined
-  /** True for the newest indexed block. */
+  /** True for the block that the present stands on: there is no point after it. */
   isHead: boolean
   /**
-   * The time for which the ledger may have changed without the index: the age of the oldest block that it lacks; 0 for
-   * the past, which is complete.
+   * The time for which the ledger may have changed without the index: the age of the oldest block that it lacks, on a
+   * network that of the newest final block; 0 for the past, which is complete.
    */
   lagMs: number
 }
@@ -74,7 +76,8 @@ const points = settledPoints<At>()
  * @param at a block number, or an instant or full date (its last millisecond), which mean the last block at or before;
  *   undefined: now
  * @throws 400 `invalid_request`: malformed, before the first block, after the newest one, or later than the clock + 2 s
- * @throws 503 `ledger_unavailable`: nothing is indexed, or the present is asked for and the index lags too much
+ * @throws 503 `ledger_unavailable`: nothing is indexed, or the present is asked for and the index lags too much, or a
+ *   network's newest final block is too old
  */
 export async function resolveAt(
   index: IndexDb,
@@ -98,13 +101,11 @@ export async function resolveAt(
   return point
 }
 
-/** @throws 503 `ledger_unavailable` when final blocks have waited too long to be indexed */
+/** @throws 503 `ledger_unavailable` when the index, or the node that it reads, does not follow the ledger any more */
 function refuseStale(index: IndexDb, head: IndexHead): void {
-  if (head.lagMs > index.maxLagMs)
-    throw new ApiError(
-      'ledger_unavailable',
-      'The index lags behind the ledger, and an old answer would look like a new one',
-    )
+  const reason = staleness(index, head)
+  if (reason !== undefined)
+    throw new ApiError('ledger_unavailable', `${reason}, and an old answer would look like a new one`)
 }
 
 /** A point as a caller named it. */
@@ -137,21 +138,28 @@ function present(head: IndexHead, now: Date, requested: string | undefined): At 
   return { ...pointOfHead(head), instant: now < head.time ? head.time : now, requested }
 }
 
-/** The newest block may get a successor at any moment. */
-const pointOfHead = ({ block, time, hash, lagMs }: IndexHead) =>
-  ({ block, time, hash, isSettled: false, isHead: true, lagMs }) as const
+/** The present may move on at any moment. */
+const pointOfHead = ({ block, time, hash, isFinal, lagMs }: IndexHead) =>
+  ({ block, time, hash, isFinal, isSettled: false, isHead: true, lagMs }) as const
 
-const isSettled = (block: number, { settledHeight }: IndexHead): boolean => block < settledHeight
+const pointOfPast = (block: number, { settledHeight }: IndexHead) =>
+  ({ isFinal: block <= settledHeight, isSettled: block < settledHeight, isHead: false, lagMs: 0 }) as const
+
+function refuseLater(block: number, { block: last, newest }: IndexHead, name: string): void {
+  if (block <= last) return
+  if (newest.block > last) throw invalid(`${name} is block ${block}, and the newest that is final is ${last}`)
+  throw invalid(`${name} is block ${block}, and the newest is ${last}`)
+}
 
 async function atBlock(index: IndexDb, head: IndexHead, block: number, now: Date, asked: Words): Promise<At> {
   const { text: requested, name } = asked
-  if (block > head.block) throw invalid(`${name} is block ${block}, and the newest is ${head.block}`)
+  refuseLater(block, head, name)
   if (block === head.block) return present(head, now, requested)
   const { own, next, hash } = await timesOf(index.db, block)
   if (own === null || next === null || hash === null) throw invalid(`${name} is block ${block}, before the first one`)
   // Blocks of one millisecond follow each other on an embedded ledger: then n was current for no time at all.
   const instant = new Date(Math.max(own.getTime(), next.getTime() - 1))
-  return { block, time: own, hash, isSettled: isSettled(block, head), instant, requested, isHead: false, lagMs: 0 }
+  return { block, time: own, hash, instant, requested, ...pointOfPast(block, head) }
 }
 
 async function atInstant(index: IndexDb, head: IndexHead, instant: Date, now: Date, asked: Words): Promise<At> {
@@ -162,7 +170,7 @@ async function atInstant(index: IndexDb, head: IndexHead, instant: Date, now: Da
   const last = await lastBlockAt(index.db, instant)
   if (last.height === null) throw invalid(`${name} is before the first block, of ${head.genesisTime.toISOString()}`)
   const { height: block, time, hash } = last
-  return { block, time, hash, isSettled: isSettled(block, head), instant, requested, isHead: false, lagMs: 0 }
+  return { block, time, hash, instant, requested, ...pointOfPast(block, head) }
 }
 
 const isDay = (text: string): boolean => parseDay(text.trim()) !== undefined
@@ -207,11 +215,12 @@ export async function answerAt(
   return resolved
 }
 
-/** Names the block that the answer is true for. */
+/** Names the block that the answer is true for, and tells whether it is final. */
 export function sendAt(
   ctx: { reply: { header(name: string, value: string): void } },
-  at: Pick<At, 'block' | 'time'>,
+  at: Pick<At, 'block' | 'time' | 'isFinal'>,
 ): void {
   ctx.reply.header('Accredit-Block', String(at.block))
   ctx.reply.header('Accredit-Block-Time', at.time.toISOString())
+  ctx.reply.header('Accredit-Final', String(at.isFinal))
 }

@@ -36,19 +36,22 @@ export const blocks = sql`select b.height, b.hash, b.time from ledger.block b`
 /** The newest indexed height, in SQL; null while there is none. */
 export const newestIndexed = sql<number>`(select max(height) from ledger.block)`
 
-/** The newest height that the index knows to be final, in SQL; null while there is none. */
-export const newestFinal = sql<number>`(select max(height) from ledger.finality)`
+/** The newest height that is indexed with the hash that is final, in SQL; null while there is none. */
+export const newestFinalIndexed = sql<number>`(select b.height
+  from ledger.finality f join ledger.block b on b.height = f.settled_height and b.hash = f.settled_hash)`
 
-/** The newest height that is final and indexed, in SQL; null while there is none: `least` alone passes over a null. */
-export const newestFinalIndexed = sql<number>`(select least(f.height, b.height)
-  from (select max(height) as height from ledger.finality) f, (select max(height) as height from ledger.block) b
-  where f.height is not null and b.height is not null)`
+/** The one row `(height, hash)` in SQL: the block that answers about the present stand on (`IndexHead`). */
+export const presentBlock = sql`
+  select coalesce(s.height, n.height) as height, coalesce(s.hash, n.hash) as hash
+  from (select b.height, b.hash from ledger.block b order by b.height desc limit 1) n
+    left join (ledger.finality f join ledger.block s on s.height = f.settled_height and s.hash = f.settled_hash)
+      on f.rule <> 'instant'`
 
 /** The time of a block, in SQL; null where the index does not have it. */
 export const timeOfBlock = (height: RawBuilder<number>): RawBuilder<Date | null> =>
   sql<Date | null>`(select b.time from ledger.block b where b.height = ${height})`
 
-/** Tells in SQL whether a block is indexed with this hash and no later than `until`. */
+/** Tells in SQL whether a block is indexed with this hash, and final. */
 export const isIndexed = (
   height: RawBuilder<number>,
   hash: RawBuilder<string>,
@@ -60,7 +63,7 @@ export interface FinalPoint {
   height: number
 }
 
-/** The newest block that is final and indexed; undefined while the index has none. */
+/** The newest block that is indexed with the hash that is final; undefined while the index has none. */
 export async function finalPoint(reader: Reader): Promise<FinalPoint | undefined> {
   const exists = await sql<{
     there: boolean

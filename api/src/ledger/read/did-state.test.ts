@@ -16,7 +16,7 @@ let ledger: TestIndex
 
 beforeAll(async () => {
   scratch = await indexedDatabase()
-  ledger = await testIndex(scratch)
+  ledger = await testIndex(scratch, clock)
   await ledger.blocks(LAST)
   await write()
 })
@@ -59,6 +59,15 @@ test('a key that was revoked in the next block is revoked from then on, at every
   await write(LAST + 1)
   expect([await key(), await key('3')]).toMatchObject([{ endReason: 'revoked' }, { endReason: 'revoked' }])
   expect([await controllers(), await controllers(String(LAST))]).toEqual([[], [controller]])
+})
+
+test('on a network the life of a key is told up to the newest final block', async () => {
+  await ledger.finality({ height: LAST, rule: 'grandpa' })
+  for (const point of [undefined, '3']) expect(await key(point)).toMatchObject({ end: null, endReason: null })
+  await ledger.finality({ height: LAST + 1, rule: 'grandpa' })
+  for (const point of [undefined, '3'])
+    expect(await key(point)).toMatchObject({ end: { block: LAST + 1 }, endReason: 'revoked' })
+  await ledger.finality({ height: LAST + 1 })
 })
 
 test('the answer of another fork is not taken for the one of this block', async () => {

@@ -5,6 +5,7 @@ import { sql } from 'kysely'
 import { answersTo, batchLoaderBy, inOrderOfQuestions } from '../../platform/process/batch-loader.js'
 import { answersByBlock } from './answers-by-block.js'
 import type { At } from './at.js'
+import { presentBlock } from './blocks.js'
 import type { IndexReader } from './index-db.js'
 import { validAt } from './temporal.js'
 
@@ -88,6 +89,7 @@ export async function didStateAt({ db }: Index, did: Did, { block }: AtBlock): P
 const didRow = batchLoaderBy(async (db: IndexReader, asked: AskedDid[]): Promise<(DidRow | undefined)[]> => {
   const block = sql<number>`q.block`
   const { rows } = await sql<DidRow>`
+    with present as materialized (${presentBlock})
     select q.n, coalesce(d.to_block <= q.block, false) as deactivated, c.time as created, u.time as updated,
       v.version, x.height as next_version, x.time as next_update,
       coalesce((select json_agg(json_build_object('id', k.key_id, 'kind', k.kind, 'public_key', k.public_key,
@@ -114,7 +116,7 @@ const didRow = batchLoaderBy(async (db: IndexReader, asked: AskedDid[]): Promise
       ) v
       join ledger.block c on c.height = d.from_block
       join ledger.block u on u.height = v.version
-      left join ledger.block x on x.height = v.next`.execute(db)
+      left join ledger.block x on x.height = v.next and x.height <= (select p.height from present p)`.execute(db)
   return answersTo(asked, rows)
 }, TOGETHER)
 
@@ -134,7 +136,7 @@ export async function keyHistory(
   keyId: number,
   at?: Pick<At, 'hash' | 'isHead'>,
 ): Promise<KeyHistory | undefined> {
-  // The life of a key goes on after a block of the past.
+  // The life of a key goes on after a block of the past, up to the present.
   const point = at?.isHead ? at : {}
   return keys(db, point, `${did} ${keyId}`, async () => {
     const row = await keyRow(db, { did, keyId })
@@ -160,19 +162,20 @@ interface KeyOverTime extends KeyColumns, Pick<KeyHistory, 'from'> {
   to_block: number | null
   to: Date | null
   end_reason: KeyHistory['endReason']
-  /** The newest block's. */
+  /** That of the block that the present stands on. */
   hash: string | null
 }
 
 const keyRow = batchLoaderBy(async (db: IndexReader, asked: { did: Did; keyId: number }[]) => {
   const { rows } = await sql<KeyOverTime>`
-    select q.n, k.kind, k.public_key, k.relationships, k.from_block, k.to_block, k.end_reason, f.time as from, t.time as to,
-      (select b.hash from ledger.block b order by b.height desc limit 1) as hash
-    from unnest(${asked.map(({ did }) => did)}::text[], ${asked.map(({ keyId }) => keyId)}::int[])
+    with present as materialized (${presentBlock})
+    select q.n, k.kind, k.public_key, k.relationships, k.from_block, t.height as to_block,
+      case when t.height is not null then k.end_reason end as end_reason, f.time as from, t.time as to, p.hash
+    from present p cross join unnest(${asked.map(({ did }) => did)}::text[], ${asked.map(({ keyId }) => keyId)}::int[])
         with ordinality as q (did, key_id, n)
-      join ledger.did_key k on k.did = q.did and k.key_id = q.key_id
+      join ledger.did_key k on k.did = q.did and k.key_id = q.key_id and k.from_block <= p.height
       join ledger.block f on f.height = k.from_block
-      left join ledger.block t on t.height = k.to_block`.execute(db)
+      left join ledger.block t on t.height = k.to_block and t.height <= p.height`.execute(db)
   return answersTo(asked, rows)
 }, TOGETHER)
 

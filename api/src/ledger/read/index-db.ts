@@ -6,6 +6,7 @@ import { type Connections, connectWithRetry, NO_COMPILING, resilientPool } from 
 import { preparedStatements } from '../../platform/database/prepared-statements.js'
 import { ApiError } from '../../platform/errors.js'
 import { batchLoader } from '../../platform/process/batch-loader.js'
+import type { Clock } from '../../platform/process/clock.js'
 import { FairQueue } from '../../platform/process/fair-queue.js'
 import type { LedgerTables } from './index-tables.js'
 import { openIndexWatch } from './index-watch.js'
@@ -17,29 +18,44 @@ interface Point {
   time: Date
 }
 
-/** The newest block of the index. */
+/**
+ * The present of the ledger: the block that answers about now stand on. Where a block is final when it is made, that is
+ * the newest indexed one; on a network of validators the newest that is indexed and final.
+ */
 export interface IndexHead extends Point {
   /** The time of the first block. */
   genesisTime: Date
   hash: string
   specVersion: number
+  /** True where no fork of the ledger can take the block back. */
+  isFinal: boolean
+  /** The newest indexed block. Nothing but the state of the index is told of it where it is newer than the present. */
+  newest: Point
   /** The newest block that is final, as far as the indexer has heard; it may be ahead of the index. */
   finalHeight: number
-  /** The newest block that is indexed and can never be taken back; 0 while the index lacks the final one. */
+  /** The newest block that is indexed and can never be taken back; 0: none is known. */
   settledHeight: number
   /**
    * The age of the oldest final block that is not indexed, or the time since the node was last heard; 0: there is none
    * and it is heard.
    */
+  indexLagMs: number
+  /**
+   * The age of the present by the clock here, on a network, which makes blocks all the time; negative: it lies ahead of
+   * the clock. 0 where blocks are made only when there is something to write.
+   */
+  ageMs: number
+  /** The time for which the ledger may have changed without the index: the greater one of the two. */
   lagMs: number
 }
 
 /** The door for reading the ledger: schema `ledger`, which the indexer keeps. */
 export interface IndexDb {
   readonly db: IndexReader
-  /** The lag beyond which no present can be told. */
+  /** The lag of the index, and the age of a network's final block, beyond which no present can be told. */
   readonly maxLagMs: number
-  /** The newest indexed block; 503 when nothing is indexed yet. */
+  readonly maxAgeMs: number
+  /** The present; 503 when nothing is indexed yet, or nothing final on a network. */
   head(): Promise<IndexHead>
   /**
    * Runs work that reads as much as its caller pleases: each of its statements waits for the caller's turn, and all
@@ -48,7 +64,7 @@ export interface IndexDb {
    * @param work reads through the index that it is given
    */
   inTurns<T>(caller: string, work: (index: IndexDb) => Promise<T>): Promise<T>
-  /** Waits until block `height` is indexed; false when it is not indexed in time. */
+  /** Waits until the present is block `height` or a later one; false when it is not in time. */
   reaches(height: number, waitMs: number): Promise<boolean>
   close(): Promise<void>
 }
@@ -69,7 +85,8 @@ const AT_ONCE_IN_TURNS = 2
 /** Every question begins with the head: one statement answers many at once. */
 const HEADS = { running: 1, most: 1_000 }
 
-export function openIndex(config: Pick<Config, 'database' | 'ledger'>): IndexDb {
+/** @param clock tells how old the present is */
+export function openIndex(config: Pick<Config, 'database' | 'ledger'>, clock: Clock): IndexDb {
   const { url, pool } = config.database
   const max = Math.min(pool, MAX_CONNECTIONS)
   const options = `-c search_path=ledger,pg_temp -c default_transaction_read_only=on -c statement_timeout=30000 ${NO_COMPILING}`
@@ -83,15 +100,16 @@ export function openIndex(config: Pick<Config, 'database' | 'ledger'>): IndexDb 
   )
   const watch = openIndexWatch(url)
   const head = batchLoader<undefined, IndexHead>(async (asked) => {
-    const one = await readHead(db)
+    const one = await readHead(db, clock)
     return asked.map(() => one)
   }, HEADS)
   const index: IndexDb = {
     db,
     maxLagMs: config.ledger.indexMaxLagMs,
+    maxAgeMs: config.ledger.maxAgeMs,
     inTurns: (caller, work) => callers.run(caller, () => work({ ...index, db: dbInTurns })),
     head: () => head(undefined),
-    reaches: (height, waitMs) => watch.until(async () => (await readHeight(db)) >= height, waitMs),
+    reaches: (height, waitMs) => watch.until(async () => (await presentHeight(index)) >= height, waitMs),
     async close() {
       await watch.close()
       await db.destroy()
@@ -127,38 +145,85 @@ function lentInTurns(connections: Connections, running: number, callers: AsyncLo
 /** The indexer writes seen_at every two seconds; a node counts as heard for this time after it. */
 const HEARD_WITHIN_MS = 5_000
 
-async function readHead(db: IndexReader): Promise<IndexHead> {
-  const head = await readHeadRow(db).catch(notThereYet)
-  if (head === undefined) throw new ApiError('ledger_unavailable', 'The ledger is not indexed yet')
-  const { seenMs, behindMs, ...rest } = head
-  return { ...rest, lagMs: Math.max(behindMs, seenMs > HEARD_WITHIN_MS ? seenMs : 0) }
+async function readHead(db: IndexReader, clock: Clock): Promise<IndexHead> {
+  const row = await readHeadRow(db).catch(notThereYet)
+  if (row === undefined) throw new ApiError('ledger_unavailable', 'The ledger is not indexed yet')
+  const { rule, newest, settled, seenMs, behindMs, ...rest } = row
+  const present = rule === 'instant' ? newest : settled
+  if (present === null) throw new ApiError('ledger_unavailable', 'No final block of the ledger is indexed yet')
+  const indexLagMs = Math.max(behindMs, seenMs > HEARD_WITHIN_MS ? seenMs : 0)
+  const time = new Date(present.ms)
+  const ageMs = rule === 'instant' ? 0 : clock.now().getTime() - time.getTime()
+  const settledHeight = settled?.height ?? 0
+  return {
+    ...rest,
+    block: present.height,
+    time,
+    hash: present.hash,
+    specVersion: present.specVersion,
+    isFinal: present.height <= settledHeight,
+    newest: { block: newest.height, time: new Date(newest.ms) },
+    settledHeight,
+    indexLagMs,
+    ageMs,
+    lagMs: Math.max(indexLagMs, Math.abs(ageMs)),
+  }
 }
 
-interface HeadRow extends Omit<IndexHead, 'lagMs'> {
+/** The time by which a block may lie ahead of the clock here: clocks of servers differ by less. */
+const AHEAD_OF_CLOCK_MS = 10_000
+
+/** Returns why no present can be told: an old answer would look like a new one. Undefined: it can. */
+export function staleness(index: Pick<IndexDb, 'maxLagMs' | 'maxAgeMs'>, head: IndexHead): string | undefined {
+  const seconds = Math.round(Math.abs(head.ageMs) / 1000)
+  if (head.indexLagMs > index.maxLagMs) return 'The index lags behind the ledger'
+  if (head.ageMs > index.maxAgeMs) return `The newest final block of the ledger is ${seconds} seconds old`
+  if (head.ageMs < -AHEAD_OF_CLOCK_MS)
+    return `The newest final block of the ledger lies ${seconds} seconds ahead of the clock here`
+  return undefined
+}
+
+interface IndexedBlock {
+  height: number
+  hash: string
+  /** Its time, in ms since 1970. */
+  ms: number
+  specVersion: number
+}
+
+interface HeadRow extends Pick<IndexHead, 'finalHeight' | 'genesisTime'> {
+  rule: 'instant' | 'grandpa'
+  newest: IndexedBlock
+  settled: IndexedBlock | null
   seenMs: number
   behindMs: number
 }
 
+const blockOf = (alias: string) => sql`json_build_object('height', ${sql.ref(`${alias}.height`)},
+  'hash', ${sql.ref(`${alias}.hash`)}, 'ms', floor(extract(epoch from ${sql.ref(`${alias}.time`)}) * 1000),
+  'specVersion', ${sql.ref(`${alias}.spec_version`)})`
+
 /** 'final' is a parameter, not text: a statement without one is planned each time. */
 async function readHeadRow(db: IndexReader): Promise<HeadRow | undefined> {
   const { rows } = await sql<HeadRow>`
-    select b.height as block, b.time, b.hash, b.spec_version as "specVersion", f.height as "finalHeight",
-      coalesce((select s.height from ledger.block s where s.height = f.height and s.hash = f.hash), 0) as "settledHeight",
+    select f.rule, f.height as "finalHeight", ${blockOf('b')} as newest,
+      case when s.height is not null then ${blockOf('s')} end as settled,
       (select g.time from ledger.block g order by g.height limit 1) as "genesisTime",
       greatest(extract(epoch from clock_timestamp() - f.seen_at) * 1000, 0)::float8 as "seenMs",
       coalesce(greatest(extract(epoch from clock_timestamp() - f.behind_since) * 1000, 0), 0)::float8 as "behindMs"
     from ledger.block b cross join ledger.finality f
+      left join ledger.block s on s.height = f.settled_height and s.hash = f.settled_hash
     where f.id = ${'final'} order by b.height desc limit 1`.execute(db)
   return rows[0]
 }
 
-async function readHeight(db: IndexReader): Promise<number> {
-  const row = await db
-    .selectFrom('block')
-    .select((eb) => eb.fn.max('height').as('height'))
-    .executeTakeFirst()
-    .catch(notThereYet)
-  return row?.height ?? -1
+async function presentHeight(index: Pick<IndexDb, 'head'>): Promise<number> {
+  try {
+    return (await index.head()).block
+  } catch (error) {
+    if (error instanceof ApiError && error.type === 'ledger_unavailable') return -1
+    throw error
+  }
 }
 
 /** The indexer makes schema and tables at its first start, and lets us read them afterwards. */

@@ -49,7 +49,16 @@ export interface EventTable {
 /** Schema `ledger`, as the indexer writes it. Nobody writes it here. */
 export interface LedgerTables {
   block: { id: string; height: number; hash: string; time: Date; spec_version: number }
-  finality: { id: string; height: number; hash: string; seen_at: Date; behind_since: Date | null }
+  finality: {
+    id: string
+    height: number
+    hash: string
+    rule: 'instant' | 'grandpa'
+    seen_at: Date
+    behind_since: Date | null
+    settled_height: number | null
+    settled_hash: string | null
+  }
   event: EventTable
   did: Temporal & { did: string; submitter: string }
   did_key: DidKeyTable

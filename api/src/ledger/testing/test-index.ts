@@ -4,6 +4,7 @@ import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { readConfig } from '../../config.js'
+import { type Clock, systemClock } from '../../platform/process/clock.js'
 import {
   type DatabaseUrls,
   type Furnishing,
@@ -55,8 +56,16 @@ export interface TestIndex {
   block(height: number, time: Date): Promise<void>
   /** Puts the block of another fork in the place of one; the test writes what it says otherwise. */
   replaceBlock(height: number, hash: string): Promise<void>
-  /** Writes the follower's row: how long ago the node was heard, and since when a block waits. */
-  finality(options: { height: number; seenMsAgo?: number; behindMsAgo?: number }): Promise<void>
+  /**
+   * Writes the follower's row: how long ago the node was heard, and since when a block waits. The newest block up to the
+   * final height is settled, if it still has its hash.
+   */
+  finality(options: {
+    height: number
+    seenMsAgo?: number
+    behindMsAgo?: number
+    rule?: 'instant' | 'grandpa'
+  }): Promise<void>
   /** Writes a temporal row; `key` names its subject, by default the identifying columns joined. */
   row<Table extends TemporalTable>(table: Table, row: TemporalRow<Table>): Promise<void>
   /** Forgets every temporal row; blocks stay. */
@@ -73,13 +82,13 @@ export const indexedDatabase = (): Promise<ScratchDatabase> => serviceDatabase({
 const LEDGER: Furnishing = { name: 'ledger', furnish: makeLedger }
 
 /** Opens schema `ledger` as the api does, and for writing. It is made in a database that has none. */
-export async function testIndex(scratch: DatabaseUrls): Promise<TestIndex> {
+export async function testIndex(scratch: DatabaseUrls, clock: Clock = systemClock): Promise<TestIndex> {
   const client = await ledgerClient(scratch)
   const { rowCount } = await client.query("select from pg_namespace where nspname = 'ledger'")
   if (rowCount === 0) await makeLedger(scratch)
   const settings = { DATABASE_URL: scratch.tenantUrl, ACCREDIT_TEST: '1', INDEX_MAX_LAG_MS: String(MAX_LAG_MS) }
   const config = readConfig(settings)
-  return new IndexWriter(client, openIndex(config))
+  return new IndexWriter(client, openIndex(config, clock))
 }
 
 async function ledgerClient({ adminUrl }: DatabaseUrls): Promise<pg.Client> {
@@ -137,12 +146,16 @@ class IndexWriter implements TestIndex {
     await this.client.query('update block set hash = $2 where height = $1', [height, hash])
   }
 
-  async finality({ height, seenMsAgo = 0, behindMsAgo }: Parameters<TestIndex['finality']>[0]): Promise<void> {
+  async finality({ height, seenMsAgo = 0, behindMsAgo, rule }: Parameters<TestIndex['finality']>[0]): Promise<void> {
     await this.client.query(
-      `insert into finality (id, height, hash, seen_at, behind_since)
-       values ('final', $1, $4, now() - $2 * interval '1 ms', now() - $3::float8 * interval '1 ms')
-       on conflict (id) do update set height = excluded.height, hash = excluded.hash, seen_at = excluded.seen_at, behind_since = excluded.behind_since`,
-      [height, seenMsAgo, behindMsAgo ?? null, hashOf(height)],
+      `insert into finality (id, height, hash, rule, seen_at, behind_since, settled_height, settled_hash)
+       select 'final', $1, $4, $5, now() - $2 * interval '1 ms', now() - $3::float8 * interval '1 ms', b.height,
+         '0x' || lpad(to_hex(b.height), 64, '0')
+       from (select max(height) as height from block where height <= $1) b
+       on conflict (id) do update set height = excluded.height, hash = excluded.hash, rule = excluded.rule,
+         seen_at = excluded.seen_at, behind_since = excluded.behind_since, settled_height = excluded.settled_height,
+         settled_hash = excluded.settled_hash`,
+      [height, seenMsAgo, behindMsAgo ?? null, hashOf(height), rule ?? 'instant'],
     )
   }
 

@@ -62,13 +62,14 @@ test('an action is planned once nothing else is on its way to its subject', asyn
 test('the follower is due when a block is final and indexed that it has not followed, or that ends an action', async () => {
   const admin = new pg.Client({ connectionString: scratch.adminUrl })
   await admin.connect()
-  await admin.query(`create schema ledger; create table ledger.block (height int); create table ledger.finality (height int);
+  await admin.query(`create schema ledger; create table ledger.block (height int, hash text);
+    create table ledger.finality (settled_height int, settled_hash text);
     grant usage on schema ledger to accredit_test_system; grant all on all tables in schema ledger to accredit_test_system`)
   await admin.end()
   expect(await due()).toEqual([])
-  await system(sql`insert into ledger.block values (5)`)
+  await system(sql`insert into ledger.block values (4, '0x4'), (5, '0x5')`)
   expect(await due()).toEqual([])
-  await system(sql`insert into ledger.finality values (4)`)
+  await system(sql`insert into ledger.finality values (4, '0x4')`)
   expect(await due()).toEqual(['follow'])
   await system(sql`insert into service.follower_cursor (id, block, event_index) values ('ledger', 4, 7)`)
   expect(await due()).toEqual(['follow'])
@@ -77,7 +78,7 @@ test('the follower is due when a block is final and indexed that it has not foll
   const id = await start()
   await moved(id, 'included', 5)
   expect(await due()).toEqual([])
-  await system(sql`update ledger.finality set height = 5`)
+  await system(sql`update ledger.finality set settled_height = 5, settled_hash = '0x5'`)
   await system(sql`update service.follower_cursor set block = 5`)
   expect(await due()).toEqual(['follow'])
 })

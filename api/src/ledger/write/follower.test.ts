@@ -64,7 +64,7 @@ beforeAll(async () => {
   await admin.connect()
   await admin.query(`create schema ledger;
     create table ledger.block (id text, height int unique, hash text, time timestamptz, spec_version int);
-    create table ledger.finality (id text, height int, hash text);
+    create table ledger.finality (id text, height int, hash text, settled_height int, settled_hash text);
     create table ledger.event (id text, block int, index int, time timestamptz, name text, actor text, subject text,
       trust_registry_id text, revocation_registry_id text, schema_id text, before jsonb, after jsonb, call_hash text,
       extrinsic_hash text);
@@ -88,7 +88,8 @@ const indexed = (height: number, blockHash = hash(height)) =>
   system(sql`insert into ledger.block values (${blockHash}, ${height}, ${blockHash}, now(), 1)`)
 const final = async (height: number) => {
   await system(sql`delete from ledger.finality`)
-  await system(sql`insert into ledger.finality values ('final', ${height}, ${hash(height)})`)
+  await system(sql`insert into ledger.finality select 'final', ${height}, ${hash(height)}, h, ${'0x'} || lpad(h::text, 64, '0')
+    from (select max(height) as h from ledger.block where height <= ${height}) b`)
 }
 const part = (did: string): JobPart => ({ did, action: { kind: 'dispatch', did, keyId: 1, keyRef: 'ref', calls: [] } })
 
@@ -273,6 +274,15 @@ test('there is no final point before the index has a block that is final', async
   await without.close()
 })
 
+test('an indexed block of another fork, at the height of the final one, is not final', async () => {
+  await indexed(2, hash(22))
+  await event(2, 0)
+  await final(2)
+  expect(await scratch.db.read('system', finalPoint)).toBeUndefined()
+  await step()
+  expect(told.events).toEqual([])
+})
+
 test('an effect of ledger events that breaks leaves nothing behind, stops no job, and is tried again', async () => {
   await indexed(1)
   await final(1)
@@ -312,7 +322,7 @@ test('ledger events are told once, in order, up to final, whoever caused them', 
   await step()
   await step()
   expect(told.events.map(({ id }) => id)).toEqual(['1-7', '2-0', '2-1'])
-  await system(sql`update ledger.finality set height = 3`)
+  await final(3)
   await step()
   expect(told.events.map(({ id }) => id)).toEqual(['1-7', '2-0', '2-1', '3-0'])
 })
@@ -340,7 +350,7 @@ test('nothing is final without an index, and nothing fails', async () => {
     await bare.close()
   }
   expect(await scratch.db.read('system', finalPoint)).toBeUndefined()
-  await indexed(4)
+  for (const height of [3, 4]) await indexed(height)
   expect(await scratch.db.read('system', finalPoint)).toBeUndefined()
   await final(3)
   expect(await scratch.db.read('system', finalPoint)).toEqual({ height: 3 })

@@ -65,6 +65,14 @@ test('past the signer’s cap actions wait: they are not refused', async () => {
   expect(states).toEqual(parts.map(() => ({ state: 'pending' })))
 })
 
+test('without a ledger the signer is there, and the ledger is what is missing', async () => {
+  await expect(signer.chainStatus()).rejects.toMatchObject({
+    status: 503,
+    type: 'ledger_unavailable',
+    message: 'The ledger cannot be reached; try again',
+  })
+})
+
 test('a request is not at fault for what the signer does not let the service do, or has lost', async () => {
   await expect(signer.sign([{ keyRef: 'r', bytes: new Uint8Array() }])).rejects.toMatchObject({
     status: 503,

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import {
   type ActionState,
+  LedgerUnavailable,
   type Action as SignerAction,
   SignerBusy,
   type SignerClient,
@@ -41,7 +42,8 @@ type AuthorisedAction = Omit<Unplaced<Extract<SignerAction, { kind: 'authorised'
 export type LedgerAction = CreateAction | DispatchAction | AuthorisedAction
 
 /**
- * The only way from here to private keys and to the ledger. Calls throw 503 `ledger_unavailable` without the signer,
+ * The only way from here to private keys and to the ledger. Calls throw 503 `ledger_unavailable` without the signer, or
+ * where they need a ledger that does not answer it,
  * 429 `rate_limited` past one of its caps, and 503 `unavailable` where it does not allow this service the request, has
  * lost new keys, or has too much waiting. `SignerRefused` is about the request itself.
  */
@@ -128,6 +130,8 @@ const CAPPED = { 'Retry-After': '60' }
 function doorError(error: unknown): unknown {
   if (error instanceof SignerBusy)
     return new ApiError('unavailable', error.message, { cause: error, headers: { 'Retry-After': '1' } })
+  if (error instanceof LedgerUnavailable)
+    return new ApiError('ledger_unavailable', 'The ledger cannot be reached; try again', { cause: error })
   if (error instanceof SignerUnavailable)
     return new ApiError('ledger_unavailable', 'The signer cannot be reached; try again', { cause: error })
   if (!(error instanceof SignerRefused)) return error

@@ -12,11 +12,29 @@ export class Finality {
     @PrimaryColumn_()
     id!: string
 
+    /**
+     * The newest block that the node called final; the index may lack it.
+     */
     @IntColumn_({nullable: false})
     height!: number
 
     @StringColumn_({nullable: false})
     hash!: string
+
+    /**
+     * instant: a block is final when it is made. grandpa: when the validators of a network say so.
+     */
+    @StringColumn_({nullable: false})
+    rule!: string
+
+    /**
+     * The newest block that is final and indexed, with the hash that is final; null: not known yet.
+     */
+    @IntColumn_({nullable: true})
+    settledHeight!: number | undefined | null
+
+    @StringColumn_({nullable: true})
+    settledHash!: string | undefined | null
 
     /**
      * The time at which the node was last heard.

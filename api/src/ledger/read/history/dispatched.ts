@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { newestFinal } from '../blocks.js'
+import { newestFinalIndexed } from '../blocks.js'
 
 interface Dispatch {
   callHash: RawBuilder<string>
@@ -12,5 +12,5 @@ interface Dispatch {
 export const firstDispatch = ({ callHash, actor, after }: Dispatch): RawBuilder<unknown> => sql`
         select d.block, b.hash, d.extrinsic_hash from ledger.event d join ledger.block b on b.height = d.block
         where d.call_hash = ${callHash} and d.actor = ${actor} and d.name = 'Did.Dispatched'
-          and d.block > ${after} and d.block <= ${newestFinal}
+          and d.block > ${after} and d.block <= ${newestFinalIndexed}
         order by d.block limit 1`

@@ -3,6 +3,7 @@ import { type SelectQueryBuilder, sql } from 'kysely'
 import { anyOf } from '../../../platform/database/any-of.js'
 import { invalid } from '../../../platform/errors.js'
 import type { At } from '../at.js'
+import { newestFinalIndexed } from '../blocks.js'
 import type { IndexReader } from '../index-db.js'
 import type { EventTable, LedgerTables } from '../index-tables.js'
 import { columnsOf, isOnAny, isOnTrail, rowsOf, type Trails, trailsOf } from './event-index-keys.js'
@@ -137,7 +138,8 @@ async function totalOf(db: IndexReader, filter: Between, at: Pick<At, 'block'>):
   return known.total + Number(later)
 }
 
-const FINAL = sql<number>`(select height from ledger.finality where id = 'final')`
+/** Where nothing is known to be final, nothing is remembered: its totals are of blocks up to -1. */
+const FINAL = sql<number>`coalesce(${newestFinalIndexed}, -1)`
 
 type Matching = SelectQueryBuilder<LedgerTables, 'event', object>
 

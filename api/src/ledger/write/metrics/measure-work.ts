@@ -81,10 +81,10 @@ export function measureWork(registry: Registry, { db, index }: Services): void {
   )
   single(
     'accredit_index_lag_seconds',
-    'Age of the oldest final block that is not indexed',
+    'Age of the oldest final block that is not indexed; on a network of validators that of the newest final block',
     async () => ((await heads())?.lagMs ?? Number.NaN) / 1000,
   )
-  single('accredit_index_block', 'The newest indexed block', async () => (await heads())?.block ?? Number.NaN)
+  single('accredit_index_block', 'The newest indexed block', async () => (await heads())?.newest.block ?? Number.NaN)
   single(
     'accredit_ledger_final_block',
     'The newest final block',

@@ -29,6 +29,10 @@ the team that the session (\`SVC-WEB-TOKEN\`) is for.
 **What is written to the ledger** takes a moment: an answer names its job (\`id\`, or the header \`Accredit-Job\`), and
 \`GET /jobs/{id}\` tells when it is final. With \`dryRun=true\` such an operation tells what it would change, and does nothing.
 
+**Answers from the ledger** are true for one block and name it: \`Accredit-Block\`, \`Accredit-Block-Time\`, and \`Accredit-Final\`, which is
+true where no fork of the ledger can take the block back. On a network of validators they stand on its newest final block, and a block that
+is not final yet cannot be asked for (400). What is your own may be ahead of the ledger: such an answer carries \`Accredit-Pending: true\`.
+
 **Refusals** have one body, \`{ status, type, message }\`, with \`problems\` where parts of the request are wrong. Programs decide by
 \`type\`: [all types](${apiUrl}/docs/errors).
 
@@ -136,6 +140,7 @@ function describe(op: Described): Json {
         description: 'Done',
         headers: {
           ...(op.tagged && { ETag: ENTITY_TAG }),
+          ...((asksForPoint(op.querystring) || asksForPoint(op.body)) && POINT),
           ...(inputClassOf(op) === 'writing' && { [IGNORED_HEADER]: IGNORED }),
         },
         ...(hasContent(op) && { content: answersOf(op) }),
@@ -159,6 +164,26 @@ const ENTITY_TAG: Json = {
   description: 'Changes with the answer. An answer with Accredit-Pending has none',
   schema: { type: 'string' },
 }
+
+/** The headers that name the point for which an answer is true. */
+const POINT: Json = {
+  'Accredit-Block': { description: 'The block that the answer is true for', schema: { type: 'integer' } },
+  'Accredit-Block-Time': {
+    description: 'The time at which that block was made',
+    schema: { type: 'string', format: 'date-time' },
+  },
+  'Accredit-Final': {
+    description: 'True where no fork of the ledger can take that block back',
+    schema: { type: 'boolean' },
+  },
+}
+
+const asksForPoint = (schema: TSchema | undefined): boolean =>
+  schema !== undefined &&
+  'properties' in schema &&
+  typeof schema.properties === 'object' &&
+  schema.properties !== null &&
+  'at' in schema.properties
 
 const IGNORED: Json = {
   description:

@@ -1,0 +1,177 @@
+/**
+ * One WebSocket to one of the ledger's nodes, which comes back by itself: at the same node or, where there are several,
+ * at the next. A node is asked nothing before it has shown that its ledger is the one that is wanted.
+ */
+import { WsProvider } from '@polkadot/rpc-provider/ws'
+import type { FastifyBaseLogger } from 'fastify'
+import { SetupError } from '../errors.js'
+
+export interface ConnectionNeeds {
+  /** The nodes, WebSocket addresses, in the order in which they are tried. */
+  urls: readonly string[]
+  /** The hash of the first block of the ledger that is wanted; undefined: that of the first node that answers. */
+  genesisHash?: string | undefined
+  /** The time without a new final block after which another node is tried; undefined: none is expected. */
+  stallMs?: number | undefined
+  log: Pick<FastifyBaseLogger, 'warn' | 'error'>
+}
+
+export interface Connection {
+  /** Rejects with the node's error, and while there is no node whose ledger is known. */
+  send(method: string, params: unknown[]): Promise<unknown>
+  subscribe(type: string, method: string, onValue: (value: unknown) => void): Promise<void>
+  /**
+   * Adds work that is done with each node before anything else is: its `send` is open where that of the others is not
+   * yet. A failure ends the connection to that node.
+   */
+  beforeUse(prepare: (send: Connection['send']) => Promise<void>): void
+  onConnected(listener: () => void): void
+  /** Tells that the final block moved on. */
+  moved(): void
+  readonly isConnected: boolean
+  close(): Promise<void>
+}
+
+const reconnectMs = 250
+const requestTimeoutMs = 60_000
+/** The time for a node to accept the connection and to say which ledger it has. */
+const greetingMs = 10_000
+
+/**
+ * Resolves with the first node of the wanted ledger, however long that takes. Throws when every node answered, and all
+ * of them have another ledger.
+ */
+export async function openConnection(needs: ConnectionNeeds): Promise<Connection> {
+  const connection = new NodeConnection(needs)
+  await connection.opened
+  return connection
+}
+
+class NodeConnection implements Connection {
+  readonly opened: Promise<void>
+  readonly #needs: ConnectionNeeds
+  readonly #provider: WsProvider
+  readonly #prepares: ((send: Connection['send']) => Promise<void>)[] = []
+  readonly #listeners: (() => void)[] = []
+  /** The nodes that have another ledger, by the sentence that says so. */
+  readonly #foreign = new Map<string, string>()
+  #genesisHash: string | undefined
+  #isUsable = false
+  #isClosed = false
+  #wasUsed = false
+  #greeting: NodeJS.Timeout | undefined
+  #stalling: NodeJS.Timeout | undefined
+  #settle: { resolve(): void; reject(error: Error): void } | undefined
+
+  constructor(needs: ConnectionNeeds) {
+    this.#needs = needs
+    this.#genesisHash = needs.genesisHash
+    this.opened = new Promise((resolve, reject) => {
+      this.#settle = { resolve, reject }
+    })
+    // The reconnection is our own: the provider's writes a line for every attempt.
+    this.#provider = new WsProvider([...needs.urls], false, {}, requestTimeoutMs)
+    this.#provider.on('connected', () => void this.#greet())
+    this.#provider.on('disconnected', () => this.#lost())
+    this.#provider.on('error', () => undefined)
+    this.#connect()
+  }
+
+  get isConnected(): boolean {
+    return this.#isUsable && this.#provider.isConnected
+  }
+
+  async send(method: string, params: unknown[]): Promise<unknown> {
+    if (!this.isConnected) throw new Error('No node of the ledger is connected')
+    return this.#provider.send(method, params)
+  }
+
+  async subscribe(type: string, method: string, onValue: (value: unknown) => void): Promise<void> {
+    if (!this.isConnected) throw new Error('No node of the ledger is connected')
+    // The provider subscribes again at the next node, before that one is known.
+    await this.#provider.subscribe(type, method, [], (_error: unknown, value: unknown) => {
+      if (this.#isUsable) onValue(value)
+    })
+  }
+
+  beforeUse(prepare: (send: Connection['send']) => Promise<void>): void {
+    this.#prepares.push(prepare)
+  }
+
+  onConnected(listener: () => void): void {
+    this.#listeners.push(listener)
+  }
+
+  moved(): void {
+    clearTimeout(this.#stalling)
+    const { stallMs, urls, log } = this.#needs
+    if (stallMs === undefined || urls.length < 2 || this.#isClosed) return
+    this.#stalling = setTimeout(() => {
+      log.warn({ node: this.#node }, 'The ledger’s final block stands still at this node: the next one is asked.')
+      this.#leave()
+    }, stallMs)
+    this.#stalling.unref()
+  }
+
+  close(): Promise<void> {
+    this.#isClosed = true
+    clearTimeout(this.#greeting)
+    clearTimeout(this.#stalling)
+    return this.#provider.disconnect()
+  }
+
+  /** The node's name in the log: the path of its address may be a secret. */
+  get #node(): string {
+    return new URL(this.#provider.endpoint).host
+  }
+
+  #connect(): void {
+    if (this.#isClosed) return
+    this.#greeting = setTimeout(() => this.#leave(), greetingMs)
+    this.#greeting.unref()
+    this.#provider.connect().catch(() => undefined)
+  }
+
+  #leave(): void {
+    this.#isUsable = false
+    this.#provider.disconnect().catch(() => undefined)
+  }
+
+  async #greet(): Promise<void> {
+    const send: Connection['send'] = (method, params) => this.#provider.send(method, params)
+    try {
+      const genesisHash = await send('chain_getBlockHash', [0])
+      if (typeof genesisHash !== 'string') throw new Error('the node has no first block')
+      this.#genesisHash ??= genesisHash
+      if (genesisHash !== this.#genesisHash) return this.#refuse(genesisHash)
+      for (const prepare of this.#prepares) await prepare(send)
+    } catch {
+      return this.#leave()
+    }
+    clearTimeout(this.#greeting)
+    this.#foreign.delete(this.#provider.endpoint)
+    this.#isUsable = true
+    this.#wasUsed = true
+    this.moved()
+    this.#settle?.resolve()
+    for (const listener of this.#listeners) listener()
+  }
+
+  #refuse(genesisHash: string): void {
+    const sentence = `The signer's database belongs to ledger ${this.#genesisHash}, this one is ${genesisHash}.`
+    if (!this.#foreign.has(this.#provider.endpoint)) this.#needs.log.error({ node: this.#node }, sentence)
+    this.#foreign.set(this.#provider.endpoint, sentence)
+    if (this.#foreign.size === this.#needs.urls.length) this.#settle?.reject(new SetupError(sentence))
+    this.#leave()
+  }
+
+  #lost(): void {
+    clearTimeout(this.#greeting)
+    clearTimeout(this.#stalling)
+    this.#isUsable = false
+    if (this.#isClosed) return
+    if (this.#wasUsed) this.#needs.log.warn('The connection to the ledger is gone.')
+    this.#wasUsed = false
+    setTimeout(() => this.#connect(), reconnectMs).unref()
+  }
+}
