@@ -37,6 +37,10 @@ impl SubstrateCli for Cli {
         env!("CARGO_PKG_VERSION").into()
     }
 
+    fn executable_name() -> String {
+        env!("CARGO_PKG_NAME").into()
+    }
+
     fn description() -> String {
         env!("CARGO_PKG_DESCRIPTION").into()
     }
@@ -57,7 +61,7 @@ impl SubstrateCli for Cli {
         if matches!(id, "" | "dev") {
             return Err("no network is built in: name the file of its specification with --chain".into());
         }
-        let specification = GenericChainSpec::<()>::from_json_file(PathBuf::from(id))
+        let specification: GenericChainSpec = GenericChainSpec::from_json_file(PathBuf::from(id))
             .map_err(|reason| format!("{id} is not the specification of a network: {reason}"))?;
         if specification.chain_type() == ChainType::Development {
             return Err(format!("{id} is of a development chain, whose keys everybody knows: such a one is not run"));

@@ -110,7 +110,9 @@ fn run<Net: NetworkBackend<Block, H256>>(config: Configuration) -> Result<TaskMa
     let finality = Finality::of(&grandpa, backend.clone(), votes.clone());
     let rpc_builder = {
         let (client, pool) = (client.clone(), pool.clone());
-        Box::new(move |executor| Ok(rpc::methods(&client, &pool, &finality, executor)?))
+        Box::new(move |executor| {
+            rpc::methods(&client, &pool, &finality, executor).map_err(|error| Error::Application(error.into()))
+        })
     };
     sc_service::spawn_tasks(SpawnTasksParams {
         config,
@@ -190,7 +192,7 @@ fn run<Net: NetworkBackend<Block, H256>>(config: Configuration) -> Result<TaskMa
 fn open(config: &Configuration) -> Result<Parts, Error> {
     let registry = config.prometheus_registry();
     let executor = sc_service::new_wasm_executor(&config.executor);
-    let filters: Vec<Arc<dyn sc_client_db::PruningFilter>> = vec![Arc::new(GrandpaPruningFilter)];
+    let filters: Vec<Arc<dyn sc_service::PruningFilter>> = vec![Arc::new(GrandpaPruningFilter)];
     let (client, backend, keystore, tasks) =
         sc_service::new_full_parts::<Block, RuntimeApi, Executor>(config, None, executor, filters)?;
     let client = Arc::new(client);
