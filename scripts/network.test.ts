@@ -93,7 +93,7 @@ test('a missing specification and a damaged state are refused in a sentence', as
   await expect(readState(stateDir)).rejects.toThrow(/is damaged/)
 })
 
-test('what needs a network says that there is none, and makes no folder', async () => {
+test('status, stop and add say that there is no network, and make no folder', async () => {
   for (const command of [networkStatus(stateDir), stopNetwork(stateDir), addNode(options('/bin/true'))])
     await expect(command).rejects.toThrow(/^No network is in .*: npm run network -- start makes one\.$/)
   expect(await readdir(folder)).toEqual([])

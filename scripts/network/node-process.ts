@@ -15,7 +15,7 @@ import {
   specificationFile,
 } from './network-state.js'
 
-/** What a node keeps in memory of the state, in bytes: the default of a gigabyte is for chains of another size. */
+/** The memory for the state of a node, in bytes: the default of a gigabyte is for chains of another size. */
 const STATE_CACHE_BYTES = 64 * 1024 * 1024
 const STOP_WITHIN_MS = 20_000
 

@@ -61,7 +61,7 @@ export function nodeRpc({ ports }: Pick<NodeState, 'ports'>) {
     },
     /** The nodes of the state's trie from the root to a key: a proof of its value, or of its absence. */
     readProof: (keys: readonly string[], at: string) => ask(Proof, 'state_getReadProof', keys, at),
-    /** What proves that a block is final: the consensus engine's four letters, and its bytes. */
+    /** The proofs that a block is final, each with the four letters of its consensus engine. */
     justifications: async (hash: string) => {
       const { justifications } = await ask(SignedBlock, 'chain_getBlock', hash)
       return (justifications ?? []).map(([engine, bytes]) => ({

@@ -11,7 +11,7 @@ export interface NetworkOptions {
   stateDir: string
   /** The program of a node; undefined where none is named. */
   nodeProgram: string | undefined
-  /** How many validators a new network has. */
+  /** The number of validators of a new network. */
   validators: number
   /** SS58 addresses of the accounts that have money from the start. */
   feeAccounts: readonly string[]
