@@ -25,16 +25,37 @@ export interface Genesis {
   readonly state: Map<Hex, Hex>
 }
 
+/** Makes block 0 of an embedded ledger: the runtime's preset `embedded`, with our settings over it. */
+export function makeGenesis(code: Hex, settings: GenesisSettings): Promise<Genesis> {
+  const { aura, ...accounts } = settings
+  return genesisOf(code, 'embedded', { ...accountsPatch(accounts), aura: { authorities: [aura] } })
+}
+
+/** The settings of a network's genesis that are laid over the runtime's default. */
+export interface NetworkGenesisSettings extends Omit<GenesisSettings, 'aura'> {
+  /** SS58 addresses of the session keys of each validator; all of them have the same weight. */
+  readonly validators: readonly { readonly aura: string; readonly grandpa: string }[]
+}
+
+/** Makes block 0 of a network: blocks in slots, one author for each slot, and final when the validators say so. */
+export function makeNetworkGenesis(code: Hex, settings: NetworkGenesisSettings): Promise<Genesis> {
+  const { validators, ...accounts } = settings
+  return genesisOf(code, undefined, {
+    ...accountsPatch(accounts),
+    aura: { authorities: validators.map(({ aura }) => aura) },
+    grandpa: { authorities: validators.map(({ grandpa }) => [grandpa, 1]) },
+  })
+}
+
 /**
- * Makes block 0 by the runtime itself: its preset `embedded` laid over its default, our settings over both. The state
- * root is the real one, so that the hash of block 0 stands for its whole content.
+ * Makes block 0 by the runtime itself: one of its presets laid over its default, our settings over both. The state root
+ * is the real one, so that the hash of block 0 stands for its whole content.
  */
-export async function makeGenesis(code: Hex, settings: GenesisSettings): Promise<Genesis> {
+async function genesisOf(code: Hex, presetName: string | undefined, settings: Json): Promise<Genesis> {
   const runtime = await Runtime.load(code)
-  const preset = await presetOf(runtime, undefined)
-  const embedded = await presetOf(runtime, 'embedded')
-  const document = merge(merge(preset, embedded), patchOf(settings))
-  const json = writeJson(document)
+  const base = await presetOf(runtime, undefined)
+  const preset = presetName === undefined ? base : merge(base, await presetOf(runtime, presetName))
+  const json = writeJson(merge(preset, settings))
   const argument = hexOf(compactAddLength(stringToU8a(json)))
   const { result, changes } = await runtime.run([{ method: 'GenesisBuilder_build_state', argument }], EMPTY_STATE)
   const outcome = types.createType('Result<Null, Text>', bytesOf(result))
@@ -46,11 +67,10 @@ export async function makeGenesis(code: Hex, settings: GenesisSettings): Promise
   return { block: { number: 0, hash: headerHash(header), header, extrinsics: [] }, state }
 }
 
-function patchOf(settings: GenesisSettings): Json {
+function accountsPatch({ sudo, endowed }: Omit<GenesisSettings, 'aura'>) {
   return {
-    balances: { balances: [...new Set(settings.endowed)].map((account) => [account, ENDOWMENT]) },
-    sudo: { key: settings.sudo },
-    aura: { authorities: [settings.aura] },
+    balances: { balances: [...new Set(endowed)].map((account) => [account, ENDOWMENT]) },
+    sudo: { key: sudo },
   }
 }
 

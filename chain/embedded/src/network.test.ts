@@ -1,0 +1,35 @@
+import { TypeRegistry } from '@polkadot/types'
+import { u8aConcat } from '@polkadot/util'
+import { xxhashAsU8a } from '@polkadot/util-crypto'
+import { expect, test } from 'vitest'
+import { trieRoot } from './executor/trie-root.js'
+import { accountOf, makeSpecification, randomSessionKeys } from './network.js'
+import { genesisHeader, headerHash } from './runtime/header.js'
+import { bytesOf, type Hex, hexOf } from './store/store.js'
+
+const types = new TypeRegistry()
+const SUDO: Hex = `0x${'11'.repeat(32)}`
+const entry = (pallet: string, name: string) => hexOf(u8aConcat(xxhashAsU8a(pallet, 128), xxhashAsU8a(name, 128)))
+
+test('a genesis holds the validators in their order, and its hash stands for the whole of it', async () => {
+  const keys = await Promise.all([randomSessionKeys(), randomSessionKeys(), randomSessionKeys()])
+  const validators = keys.map(({ aura, grandpa }) => ({ aura: aura.public, grandpa: grandpa.public }))
+  const settings = { name: 'Test', id: 'test', validators, sudo: await accountOf(SUDO), feeAccounts: [] }
+  const { specification, genesisHash } = await makeSpecification(settings)
+  const { top } = specification.genesis.raw
+  const state = new Map(Object.entries(top))
+  const authors = types.createType('Vec<[u8; 32]>', state.get(entry('Aura', 'Authorities')))
+  expect(authors.map((key) => key.toHex())).toEqual(validators.map(({ aura }) => aura))
+  const voters = types.createType('Vec<([u8; 32], u64)>', state.get(entry('Grandpa', 'Authorities')))
+  expect(voters.map(([key, weight]) => [key.toHex(), weight.toNumber()])).toEqual(
+    validators.map(({ grandpa }) => [grandpa, 1]),
+  )
+  // Several blocks in a slot are for the embedded ledger alone.
+  expect(state.get(entry('Slots', 'MultipleBlocks')) ?? '0x00').toBe('0x00')
+  const entries = [...state].map(
+    ([key, value]) => [bytesOf(hexOf(Buffer.from(key.slice(2), 'hex'))), bytesOf(value)] as const,
+  )
+  expect(headerHash(genesisHeader(hexOf(trieRoot(entries, 1))))).toBe(genesisHash)
+  const again = await makeSpecification(settings)
+  expect(again).toEqual({ specification, genesisHash })
+})

@@ -1,0 +1,144 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { makeNetwork } from './network/make-network.js'
+import { keystoreFolder, readState, specificationFile, stateFile } from './network/network-state.js'
+import { requireNodeProgram } from './network/node-process.js'
+import { parseNetworkOptions } from './network/options.js'
+import { addNode, networkStatus, startNetwork, stopNetwork } from './network/run-network.js'
+import { tableOf } from './network/status.js'
+import { lock } from './start/state/lock.js'
+
+let folder: string
+let stateDir: string
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'accredit-network-'))
+  stateDir = join(folder, 'state')
+})
+afterEach(() => rm(folder, { recursive: true }))
+
+/** Writes a program that tells the version of a node, and whatever `lines` do when it is run as one. */
+async function programThat(lines: string): Promise<string> {
+  const path = join(folder, 'program')
+  const text = `#!/bin/sh\nif [ "$1" = --version ]; then echo 'accredit-node 0.1.0'; exit; fi\n${lines}\n`
+  await writeFile(path, text, { mode: 0o700 })
+  return path
+}
+
+const newNetwork = { validators: 4, feeAccounts: [] }
+const options = (nodeProgram: string | undefined) => ({ stateDir, nodeProgram, ...newNetwork })
+
+test('a network has a specification, the keys of each validator, and a name by which others know it', async () => {
+  const made = await makeNetwork(stateDir, newNetwork)
+  expect(await readState(stateDir)).toEqual(made)
+  expect(made.nodes.map(({ name }) => name)).toEqual(['validator-1', 'validator-2', 'validator-3', 'validator-4'])
+  for (const node of made.nodes) {
+    expect(node.peerId).toMatch(/^12D3KooW\w{44}$/)
+    const keys = await readdir(keystoreFolder(stateDir, node))
+    // The letters `aura` and `gran`, and the public key.
+    expect(keys.sort()).toEqual([
+      expect.stringMatching(/^61757261[0-9a-f]{64}$/),
+      expect.stringMatching(/^6772616e[0-9a-f]{64}$/),
+    ])
+  }
+  const ports = made.nodes.flatMap((node) => Object.values(node.ports))
+  expect(new Set(ports).size).toBe(12)
+  const { genesis } = JSON.parse(await readFile(specificationFile(stateDir), 'utf8'))
+  expect(genesis.raw.top['0x3a636f6465']).toMatch(/^0x52bc53764/)
+})
+
+test('an account that is no SS58 address is refused, and nothing is left that looks like a network', async () => {
+  await expect(makeNetwork(stateDir, { validators: 1, feeAccounts: ['nobody'] })).rejects.toThrow(/^No genesis/)
+  expect(await readState(stateDir)).toBeUndefined()
+})
+
+test.each([
+  ['none is named', undefined, /^No node program is named/],
+  ['there is no such file', '/nowhere/node', /^\/nowhere\/node is missing, or may not be executed/],
+  ['it is another program', '/bin/true', /^\/bin\/true is not the node of Accredit/],
+])('a program is refused where %s', async (_, program, sentence) => {
+  await expect(requireNodeProgram(program)).rejects.toThrow(sentence)
+  await expect(startNetwork(options(program))).rejects.toThrow(sentence)
+})
+
+test('a node that ends at once is told with its last words, and the others are stopped', async () => {
+  const program = await programThat(
+    'if [ "$(echo "$@" | grep -c validator-1)" = 1 ]; then sleep 1; echo "no disk"; exit 1; fi\nexec sleep 600',
+  )
+  await expect(startNetwork(options(program))).rejects.toThrow(/has ended\. Its last words:\nno disk/)
+  expect((await networkStatus(stateDir)).map(({ pid }) => pid)).toEqual([undefined, undefined, undefined, undefined])
+})
+
+test.each([
+  ['is no JSON', 'nothing', /is no JSON/],
+  [
+    'has a genesis that is not raw',
+    JSON.stringify({ name: 'a', id: 'a', genesis: { runtime: {} } }),
+    /has no raw genesis/,
+  ],
+  ['has no runtime', JSON.stringify({ name: 'a', id: 'a', genesis: { raw: { top: {} } } }), /has no runtime/],
+])('a specification that %s is refused in a sentence', async (_, text, sentence) => {
+  await makeNetwork(stateDir, { validators: 1, feeAccounts: [] })
+  await writeFile(specificationFile(stateDir), text)
+  await expect(readState(stateDir)).rejects.toThrow(sentence)
+})
+
+test('a missing specification and a damaged state are refused in a sentence', async () => {
+  await makeNetwork(stateDir, { validators: 1, feeAccounts: [] })
+  await rm(specificationFile(stateDir))
+  await expect(readState(stateDir)).rejects.toThrow(/is missing/)
+  await writeFile(stateFile(stateDir), '{"nodes": 3}')
+  await expect(readState(stateDir)).rejects.toThrow(/is damaged/)
+})
+
+test('status, stop and add say that there is no network, and make no folder', async () => {
+  for (const command of [networkStatus(stateDir), stopNetwork(stateDir), addNode(options('/bin/true'))])
+    await expect(command).rejects.toThrow(/^No network is in .*: npm run network -- start makes one\.$/)
+  expect(await readdir(folder)).toEqual([])
+})
+
+test('a folder that another command works on, or that holds an installation, is refused', async () => {
+  const program = await programThat('exec sleep 600')
+  await mkdir(stateDir)
+  await writeFile(join(stateDir, 'settings.json'), '{}')
+  await expect(startNetwork(options(program))).rejects.toThrow(/holds an installation of npm start, not a network/)
+  await rm(stateDir, { recursive: true })
+  const unlock = await lock(stateDir)
+  await writeFile(join(stateDir, 'supervisor.lock'), await otherHolder())
+  await expect(startNetwork(options(program))).rejects.toThrow(/already runs here/)
+  await unlock()
+})
+
+/** Returns a lock's words for a process that lives as long as this one: the one that started it. */
+async function otherHolder(): Promise<string> {
+  const stat = await readFile(`/proc/${process.ppid}/stat`, 'utf8')
+  return `${process.ppid} ${stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]} other\n`
+}
+
+test('a node that does not run, or does not answer, stands in the table as such', async () => {
+  await makeNetwork(stateDir, { validators: 1, feeAccounts: [] })
+  const [status] = await networkStatus(stateDir)
+  if (!status) throw new Error('no status')
+  const [, row] = tableOf([status]).split('\n')
+  expect(row).toMatch(/^validator-1 +does not run +ws:\/\/127\.0\.0\.1:\d+$/)
+  expect(tableOf([{ ...status, pid: 7 }])).toMatch(/validator-1 +7 +no answer/)
+})
+
+test.each([
+  [['fly'], /^network takes one of start, status/],
+  [['start', 'stop'], /^network takes one of/],
+  [['start', '--validators', 'four'], /^--validators is a number from 1 to 32, not 'four'/],
+  [['start', '--validators', '33'], /^--validators is a number from 1 to 32, not '33'/],
+  [['start', '--port', '1'], /^Unknown option '--port'/],
+])('arguments %j are refused', (argv, sentence) => {
+  expect(() => parseNetworkOptions(argv, '/here', {})).toThrow(sentence)
+})
+
+test('the program is the one of the command line, else the one of ACCREDIT_NODE', () => {
+  const env = { ACCREDIT_NODE: '/usr/bin/node-a' }
+  expect(parseNetworkOptions(['start'], '/here', env).nodeProgram).toBe('/usr/bin/node-a')
+  expect(parseNetworkOptions(['start', '--node', 'b'], '/here', env).nodeProgram).toBe('/here/b')
+  expect(parseNetworkOptions(['start'], '/here', {}).nodeProgram).toBeUndefined()
+})

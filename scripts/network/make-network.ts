@@ -1,0 +1,85 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { encodeBase58 } from '@accredit/chain/base58'
+import {
+  accountOf,
+  ed25519Public,
+  type KeyPair,
+  makeSpecification,
+  randomSessionKeys,
+  type SessionKeys,
+} from '@accredit/embedded-ledger/network'
+import { freePort } from '../start/processes/ports.js'
+import { messageOf, Refusal } from '../start/refusal.js'
+import { writePrivately } from '../start/state/settings.js'
+import {
+  keystoreFolder,
+  type NetworkState,
+  type NodeState,
+  nodeKeyFile,
+  saveState,
+  specificationFile,
+} from './network-state.js'
+
+export interface NewNetwork {
+  validators: number
+  feeAccounts: readonly string[]
+}
+
+/** Makes the keys and the specification of a network. Its state is written last: a broken attempt leaves none. */
+export async function makeNetwork(stateDir: string, { validators, feeAccounts }: NewNetwork): Promise<NetworkState> {
+  const keys = await Promise.all(Array.from({ length: validators }, randomSessionKeys))
+  const id = `accredit-${randomBytes(4).toString('hex')}`
+  const sudo = randomSecret()
+  const made = await makeSpecification({
+    name: 'Accredit',
+    id,
+    validators: keys.map(({ aura, grandpa }) => ({ aura: aura.public, grandpa: grandpa.public })),
+    sudo: await accountOf(sudo),
+    feeAccounts,
+  }).catch((error) => {
+    throw new Refusal(`No genesis could be made: ${messageOf(error)}.`)
+  })
+  await mkdir(join(stateDir, 'keys'), { recursive: true, mode: 0o700 })
+  await writePrivately(join(stateDir, 'keys', 'sudo.key'), `${sudo}\n`)
+  await writeFile(specificationFile(stateDir), JSON.stringify(made.specification))
+  const nodes: NodeState[] = []
+  for (const [index, sessionKeys] of keys.entries()) {
+    const node = await makeNode(stateDir, `validator-${index + 1}`, 'validator')
+    await putIntoKeystore(stateDir, node, sessionKeys)
+    nodes.push(node)
+  }
+  const state = { id, genesisHash: made.genesisHash, nodes }
+  await saveState(stateDir, state)
+  return state
+}
+
+/** Makes a node's folder, ports and the key by which other nodes know it. */
+export async function makeNode(stateDir: string, name: string, role: NodeState['role']): Promise<NodeState> {
+  const secret = randomSecret()
+  await mkdir(keystoreFolder(stateDir, { name }), { recursive: true, mode: 0o700 })
+  await writePrivately(nodeKeyFile(stateDir, { name }), secret.slice(2))
+  const ports = { peers: await freePort(), rpc: await freePort(), metrics: await freePort() }
+  return { name, role, peerId: peerIdOf(ed25519Public(secret)), ports }
+}
+
+const randomSecret = (): KeyPair['secret'] => `0x${randomBytes(32).toString('hex')}`
+
+/** The four letters by which a keystore tells what a key is for. */
+const KEY_TYPES = { aura: 'aura', grandpa: 'gran' } as const
+
+/** Writes the keys as a node's keystore has them: the name tells type and public key, the content is the secret. */
+async function putIntoKeystore(stateDir: string, node: NodeState, keys: SessionKeys): Promise<void> {
+  for (const name of ['aura', 'grandpa'] as const) {
+    const file = Buffer.from(KEY_TYPES[name]).toString('hex') + keys[name].public.slice(2)
+    await writePrivately(join(keystoreFolder(stateDir, node), file), JSON.stringify(keys[name].secret))
+  }
+}
+
+/** An identity multihash of 36 bytes, which are libp2p's message of an Ed25519 public key. */
+const PEER_ID_PREFIX = Buffer.from('002408011220', 'hex')
+
+function peerIdOf(publicKey: KeyPair['public']): string {
+  return encodeBase58(Buffer.concat([PEER_ID_PREFIX, Buffer.from(publicKey.slice(2), 'hex')]))
+}

@@ -1,0 +1,105 @@
+import { execFile, spawn } from 'node:child_process'
+import { closeSync, openSync } from 'node:fs'
+import { access, constants, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { messageOf, Refusal } from '../start/refusal.js'
+import { birthOf, isAlive } from '../start/state/lock.js'
+import {
+  keystoreFolder,
+  logFile,
+  type NetworkState,
+  type NodeState,
+  nodeFolder,
+  nodeKeyFile,
+  specificationFile,
+} from './network-state.js'
+
+/** The memory for the state of a node, in bytes: the default of a gigabyte is for chains of another size. */
+const STATE_CACHE_BYTES = 64 * 1024 * 1024
+const STOP_WITHIN_MS = 20_000
+
+/** Refuses what is not the program of a node, and returns its path. */
+export async function requireNodeProgram(program: string | undefined): Promise<string> {
+  const remedy = 'scripts/build-node makes one.'
+  if (program === undefined) throw new Refusal(`No node program is named: give --node FILE or ACCREDIT_NODE. ${remedy}`)
+  await access(program, constants.X_OK).catch(() => {
+    throw new Refusal(`${program} is missing, or may not be executed. ${remedy}`)
+  })
+  const told = await promisify(execFile)(program, ['--version'], { timeout: 30_000 }).catch((error) => {
+    throw new Refusal(`${program} does not run here: ${messageOf(error).split('\n')[0]}. ${remedy}`)
+  })
+  if (!told.stdout.startsWith('accredit-node ')) throw new Refusal(`${program} is not the node of Accredit. ${remedy}`)
+  return program
+}
+
+/** Starts a node that outlives this process. Returns what is to be remembered of it. */
+export async function startNode(
+  program: string,
+  stateDir: string,
+  network: Pick<NetworkState, 'nodes'>,
+  node: NodeState,
+): Promise<NodeState> {
+  const log = openSync(logFile(stateDir, node), 'a', 0o600)
+  const child = spawn(program, argumentsOf(stateDir, network, node), {
+    detached: true,
+    stdio: ['ignore', log, log],
+  })
+  closeSync(log)
+  await new Promise<void>((resolve, reject) => {
+    child.once('spawn', resolve)
+    child.once('error', (error) => reject(new Refusal(`${program} cannot be started: ${messageOf(error)}.`)))
+  })
+  child.unref()
+  const { pid } = child
+  if (pid === undefined) throw new Refusal(`${program} has ended at once.`)
+  return { ...node, process: { pid, birth: await birthOf(pid) } }
+}
+
+function argumentsOf(stateDir: string, { nodes }: Pick<NetworkState, 'nodes'>, node: NodeState): string[] {
+  const others = nodes.filter(({ name }) => name !== node.name)
+  const { peers, rpc, metrics } = node.ports
+  return [
+    ...['--chain', specificationFile(stateDir)],
+    ...['--base-path', join(nodeFolder(stateDir, node), 'data')],
+    ...['--keystore-path', keystoreFolder(stateDir, node)],
+    ...['--node-key-file', nodeKeyFile(stateDir, node)],
+    ...['--name', node.name],
+    ...(node.role === 'validator' ? ['--validator'] : []),
+    ...['--listen-addr', `/ip4/127.0.0.1/tcp/${peers}`],
+    ...['--rpc-port', String(rpc), '--rpc-methods', 'safe'],
+    ...['--prometheus-port', String(metrics)],
+    // A fresh index and a proof of the past need the state of every block.
+    ...['--state-pruning', 'archive', '--blocks-pruning', 'archive'],
+    ...['--trie-cache-size', String(STATE_CACHE_BYTES)],
+    ...['--offchain-worker', 'never', '--no-mdns', '--no-telemetry'],
+    ...(others.length === 0 ? ['--force-authoring'] : ['--bootnodes', ...others.map(addressOf)]),
+  ]
+}
+
+const addressOf = ({ ports, peerId }: NodeState) => `/ip4/127.0.0.1/tcp/${ports.peers}/p2p/${peerId}`
+
+/** Returns the process of a node while it runs. */
+export async function runningProcess({ process: known }: NodeState): Promise<number | undefined> {
+  if (known === undefined || !isAlive(known.pid)) return undefined
+  return (await birthOf(known.pid)) === known.birth ? known.pid : undefined
+}
+
+/** Asks a node to end and waits until it has; one that does not end is killed. */
+export async function stopNode(node: NodeState, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+  const pid = await runningProcess(node)
+  if (pid === undefined) return
+  process.kill(pid, signal)
+  const deadline = Date.now() + STOP_WITHIN_MS
+  while ((await runningProcess(node)) !== undefined) {
+    if (Date.now() > deadline) process.kill(pid, 'SIGKILL')
+    await new Promise((next) => setTimeout(next, 50))
+  }
+}
+
+/** The memory that a process holds, in bytes; undefined where the system does not tell. */
+export async function memoryOf(pid: number): Promise<number | undefined> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
+  const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(status) ?? []
+  return kilobytes === undefined ? undefined : Number(kilobytes) * 1024
+}

@@ -1,0 +1,127 @@
+import { readFile } from 'node:fs/promises'
+import { Refusal } from '../start/refusal.js'
+import { lock } from '../start/state/lock.js'
+import { makeNetwork, makeNode, type NewNetwork } from './make-network.js'
+import { logFile, type NetworkState, type NodeState, readState, requireState, saveState } from './network-state.js'
+import { requireNodeProgram, runningProcess, startNode, stopNode } from './node-process.js'
+import { nodeRpc } from './node-rpc.js'
+import { statusOf } from './status.js'
+
+const FINAL_WITHIN_MS = 120_000
+const ASK_EVERY_MS = 100
+const LAST_WORDS_LINES = 8
+
+export interface Start extends NewNetwork {
+  stateDir: string
+  nodeProgram: string | undefined
+}
+
+/**
+ * Makes the network where the folder is empty, starts the nodes that do not run, and waits until each that runs has a
+ * final block.
+ */
+export async function startNetwork(options: Start): Promise<NetworkState> {
+  const { stateDir } = options
+  const program = await requireNodeProgram(options.nodeProgram)
+  return withLock(stateDir, async () => {
+    const found = await readState(stateDir)
+    const state = found ?? (await makeNetwork(stateDir, options))
+    const stopped = await stoppedNodes(state)
+    if (found && stopped.length === 0) throw new Refusal(`The network in ${stateDir} runs already.`)
+    return startNodes(program, stateDir, state, stopped)
+  })
+}
+
+/** Adds a full node with the whole history and starts it: it follows the validators and votes for nothing. */
+export async function addNode(options: Pick<Start, 'stateDir' | 'nodeProgram'>): Promise<NodeState> {
+  const { stateDir } = options
+  await requireState(stateDir)
+  const program = await requireNodeProgram(options.nodeProgram)
+  return withLock(stateDir, async () => {
+    const state = await requireState(stateDir)
+    const isAlone = (await stoppedNodes(state)).length === state.nodes.length
+    if (isAlone) throw new Refusal(`The network in ${stateDir} does not run: start it first.`)
+    const number = 1 + state.nodes.filter(({ role }) => role === 'full').length
+    const made = await makeNode(stateDir, `full-${number}`, 'full')
+    const grown = { ...state, nodes: [...state.nodes, made] }
+    const { nodes } = await startNodes(program, stateDir, grown, [made])
+    return nodes.at(-1) ?? made
+  })
+}
+
+/** Starts nodes that stood still, as they were. */
+export async function restartNodes(options: Pick<Start, 'stateDir' | 'nodeProgram'>, names: readonly string[]) {
+  const program = await requireNodeProgram(options.nodeProgram)
+  return withLock(options.stateDir, async () => {
+    const state = await requireState(options.stateDir)
+    const wanted = state.nodes.filter(({ name }) => names.includes(name))
+    return startNodes(program, options.stateDir, state, wanted)
+  })
+}
+
+export async function stopNetwork(stateDir: string): Promise<number> {
+  await requireState(stateDir)
+  return withLock(stateDir, async () => {
+    const { nodes } = await requireState(stateDir)
+    const running = await Promise.all(nodes.map(runningProcess))
+    await Promise.all(nodes.map((node) => stopNode(node)))
+    return running.filter((pid) => pid !== undefined).length
+  })
+}
+
+export async function networkStatus(stateDir: string) {
+  const { nodes } = await requireState(stateDir)
+  return Promise.all(nodes.map(statusOf))
+}
+
+async function withLock<T>(stateDir: string, work: () => Promise<T>): Promise<T> {
+  const unlock = await lock(stateDir)
+  try {
+    return await work()
+  } finally {
+    await unlock()
+  }
+}
+
+async function stoppedNodes({ nodes }: NetworkState): Promise<NodeState[]> {
+  const running = await Promise.all(nodes.map(runningProcess))
+  return nodes.filter((_, index) => running[index] === undefined)
+}
+
+async function startNodes(program: string, stateDir: string, state: NetworkState, wanted: readonly NodeState[]) {
+  const begun = Date.now()
+  const started = await Promise.all(wanted.map((node) => startNode(program, stateDir, state, node)))
+  const nodes = state.nodes.map((node) => started.find(({ name }) => name === node.name) ?? node)
+  const now = { ...state, nodes }
+  await saveState(stateDir, now)
+  try {
+    await Promise.all(started.map((node) => untilFinal(stateDir, now, node, begun + FINAL_WITHIN_MS)))
+  } catch (error) {
+    await Promise.all(started.map((node) => stopNode(node)))
+    throw error
+  }
+  return now
+}
+
+/** Waits until a node tells of a final block after genesis, of this very network. */
+async function untilFinal(stateDir: string, network: NetworkState, node: NodeState, deadline: number): Promise<void> {
+  const rpc = nodeRpc(node)
+  let final = 0
+  while (final === 0) {
+    if ((await runningProcess(node)) === undefined)
+      throw new Refusal(`${node.name} has ended. Its last words:\n${await lastWords(stateDir, node)}`)
+    if (Date.now() > deadline) throw new Refusal(`${node.name} has no final block: see ${logFile(stateDir, node)}.`)
+    await new Promise((next) => setTimeout(next, ASK_EVERY_MS))
+    final = await rpc.heads().then(
+      (heads) => heads.final,
+      () => 0,
+    )
+  }
+  if ((await rpc.blockHash(0)) !== network.genesisHash)
+    throw new Refusal(`${node.name} is of another network: its genesis is not ${network.genesisHash}.`)
+}
+
+async function lastWords(stateDir: string, node: NodeState): Promise<string> {
+  const text = await readFile(logFile(stateDir, node), 'utf8').catch(() => '')
+  return text.trim().split('\n').slice(-LAST_WORDS_LINES).join('\n')
+}

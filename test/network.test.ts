@@ -1,0 +1,111 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import type { NetworkState, NodeState } from '../scripts/network/network-state.js'
+import { stopNode } from '../scripts/network/node-process.js'
+import { nodeRpc } from '../scripts/network/node-rpc.js'
+import { addNode, networkStatus, restartNodes, startNetwork, stopNetwork } from '../scripts/network/run-network.js'
+
+/** The program is built in half an hour, and `npm test` never builds it: scripts/build-node does. */
+const nodeProgram = process.env.ACCREDIT_NODE || undefined
+/** The key of the runtime's code, which every state has, and one that no state has. */
+const [CODE_KEY, NO_KEY] = ['0x3a636f6465', '0x3a6e6f7468696e67']
+
+describe.runIf(nodeProgram)('a network of four validators', () => {
+  let stateDir: string
+  let network: NetworkState
+
+  beforeAll(async () => {
+    stateDir = await mkdtemp(join(tmpdir(), 'accredit-network-'))
+    network = await startNetwork({ stateDir, nodeProgram, validators: 4, feeAccounts: [] })
+  })
+  afterAll(async () => {
+    await stopNetwork(stateDir).catch(() => {})
+    await rm(stateDir, { recursive: true })
+  })
+
+  function validator(number: number): NodeState {
+    const node = network.nodes[number - 1]
+    if (!node) throw new Error(`there is no validator ${number}`)
+    return node
+  }
+  const finalAt = async (node: NodeState) => (await nodeRpc(node).heads()).final
+
+  async function finalityGoesOn(node: NodeState): Promise<void> {
+    const before = await finalAt(node)
+    await vi.waitFor(async () => expect(await finalAt(node)).toBeGreaterThan(before + 2), {
+      timeout: 60_000,
+      interval: 200,
+    })
+  }
+
+  it('begins with the genesis that the embedded executor computed, on every node', async () => {
+    const hashes = await Promise.all(network.nodes.map((node) => nodeRpc(node).blockHash(0)))
+    expect(new Set(hashes)).toEqual(new Set([network.genesisHash]))
+  })
+
+  it('makes blocks final, and each node knows the others and the age of its final block', async () => {
+    await finalityGoesOn(validator(1))
+    for (const { seen } of await networkStatus(stateDir)) {
+      expect(seen?.peers).toBe(3)
+      expect(seen?.final).toBeGreaterThan(0)
+      expect(seen?.lagSeconds).toBeLessThan(30)
+      expect(seen?.memoryBytes).toBeGreaterThan(1e6)
+    }
+  })
+
+  it('keeps a justification of each final block, and proves what its state has and has not', async () => {
+    const rpc = nodeRpc(validator(2))
+    const final = await finalAt(validator(2))
+    for (const height of [1, final - 1, final]) {
+      const justifications = await rpc.justifications(await rpc.blockHash(height))
+      expect(justifications.map(({ engine }) => engine)).toEqual(['FRNK'])
+    }
+    const hash = await rpc.blockHash(1)
+    const { at, proof } = await rpc.readProof([CODE_KEY, NO_KEY], hash)
+    expect(at).toBe(hash)
+    expect(proof.length).toBeGreaterThan(0)
+  })
+
+  it('refuses a second start, and a method that is for the node itself', async () => {
+    await expect(startNetwork({ stateDir, nodeProgram, validators: 4, feeAccounts: [] })).rejects.toThrow(
+      /runs already/,
+    )
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'author_rotateKeys', params: [] })
+    const headers = { 'content-type': 'application/json' }
+    const answer = await fetch(`http://127.0.0.1:${validator(1).ports.rpc}`, { method: 'POST', headers, body })
+    expect(await answer.json()).toMatchObject({ error: { message: expect.stringMatching(/unsafe/) } })
+  })
+
+  it('goes on making blocks final when one of four is killed, and takes it back', async () => {
+    await stopNode(validator(4), 'SIGKILL')
+    await finalityGoesOn(validator(1))
+    network = await restartNodes({ stateDir, nodeProgram }, ['validator-4'])
+    await finalityGoesOn(validator(4))
+  })
+
+  it('stands still without two thirds, and goes on when they are back', async () => {
+    await Promise.all([stopNode(validator(3)), stopNode(validator(4))])
+    const { best } = await nodeRpc(validator(1)).heads()
+    await vi.waitFor(async () => expect((await nodeRpc(validator(1)).heads()).best).toBeGreaterThan(best + 3), {
+      timeout: 60_000,
+      interval: 200,
+    })
+    expect(await finalAt(validator(1))).toBeLessThanOrEqual(best)
+    network = await restartNodes({ stateDir, nodeProgram }, ['validator-3', 'validator-4'])
+    await finalityGoesOn(validator(1))
+  })
+
+  it('takes a full node, which learns the whole history', async () => {
+    const added = await addNode({ stateDir, nodeProgram })
+    await vi.waitFor(
+      async () => expect(await finalAt(added)).toBeGreaterThanOrEqual((await finalAt(validator(1))) - 2),
+      {
+        timeout: 60_000,
+        interval: 200,
+      },
+    )
+    expect((await nodeRpc(added).readProof([CODE_KEY], await nodeRpc(added).blockHash(1))).proof).not.toEqual([])
+  })
+})
