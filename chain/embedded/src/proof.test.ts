@@ -77,7 +77,7 @@ function statusesOf({ id, revoked, isRemoved }: KnownList): [Question, object][]
   ])
 }
 
-test('what is proved about any history is what the ledger itself answers', async () => {
+test('an answer that is proved, about any history, is that of the ledger itself', async () => {
   const { actors } = history
   const views = viewFunctions()
   const reasons = new Set<string>()
