@@ -1,4 +1,4 @@
-// npm run verify-proof -- bundle.json --genesis HASH checks offline what a bundle says about the ledger.
+// npm run verify-proof -- BUNDLE --genesis HASH checks offline what a bundle says about the ledger.
 import { prepare, refuse } from './prepare.mjs'
 
 // A program that reads the answer gets nothing else.

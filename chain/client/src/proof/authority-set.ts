@@ -49,7 +49,7 @@ interface ScheduledChange {
 }
 
 /** Returns the change of validators that a header tells. A change without votes of the old ones is refused. */
-export function scheduledChange({ grandpaLogs, number }: Header): ScheduledChange | undefined {
+function scheduledChange({ grandpaLogs, number }: Header): ScheduledChange | undefined {
   const name = `The header of block ${number}`
   const changes = grandpaLogs.flatMap((log) => readAll(log, name, (reader) => readLog(reader, number)))
   if (changes.length > 1) throw new ProofRefusal('malformed', `${name} changes the validators twice.`)

@@ -2,7 +2,7 @@ import { type Hex, isHex, isHex32 } from './bytes.js'
 import { parseQuestion, type Question } from './question.js'
 import { ProofRefusal } from './refusal.js'
 
-export const FORMAT = 'accredit-proof/1'
+export const FORMAT = 'accredit-proof-1'
 /** The greatest number of bytes of a bundle. */
 export const MOST_BYTES = 1_000_000
 

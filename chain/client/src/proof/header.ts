@@ -8,7 +8,7 @@ export interface Header {
   readonly parentHash: Uint8Array
   readonly number: number
   readonly stateRoot: Uint8Array
-  /** What GRANDPA was told in this block. */
+  /** Messages to GRANDPA in this block. */
   readonly grandpaLogs: readonly Uint8Array[]
 }
 

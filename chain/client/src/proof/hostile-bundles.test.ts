@@ -103,10 +103,10 @@ test('a bundle that is too long is refused before it is read', () => {
   expectRefusal(`${'['.repeat(MOST_BYTES / 2)}${']'.repeat(MOST_BYTES / 2)}`, 'malformed', 'has to be an object')
 })
 
-test('what is no bundle is refused by its form', () => {
+test('anything that is no bundle is refused by its form', () => {
   expectRefusal('', 'not_json', 'The bundle is not JSON in UTF-8.')
   expectRefusal([], 'malformed', 'The bundle has to be an object.')
-  expectRefusal({ ...sample, format: 'accredit-proof/2' }, 'unknown_format', 'not of the format accredit-proof/1')
+  expectRefusal({ ...sample, format: 'accredit-proof-2' }, 'unknown_format', 'not of the format accredit-proof-1')
   expectRefusal({ ...sample, more: 1 }, 'malformed', 'The bundle has to be an object of format, genesisHash')
   const { handOvers: _, ...less } = sample
   expectRefusal(less, 'malformed', 'and nothing else')

@@ -10,7 +10,7 @@ const read = <Value>(bytes: Uint8Array, name: string, reading: (reader: ScaleRea
 export interface TrustRegistry {
   readonly convener: string
   readonly name: string
-  /** Where the governance framework is, with its digest. */
+  /** The address of the governance framework, with its digest. */
   readonly governance: string
   readonly version: number
   readonly schemas: number

@@ -4,7 +4,7 @@ import { ProofRefusal } from './refusal.js'
 
 /** The questions to which a bundle can prove the answer. Ids are 0x and 64 hexadecimal digits, in lower case. */
 export type Question =
-  /** May this DID issue, or verify, credentials of this schema in this trust registry? */
+  /** Whether this DID may issue, or verify, credentials of this schema in this trust registry. */
   | {
       readonly kind: 'authorization'
       readonly registryId: Hex
@@ -13,13 +13,13 @@ export type Question =
       readonly did: string
       readonly role: 'issuer' | 'verifier'
     }
-  /** What is this trust registry? */
+  /** The trust registry of this id. */
   | { readonly kind: 'registry'; readonly registryId: Hex }
-  /** Is this DID of the ledger in use? */
+  /** Whether this DID of the ledger is in use. */
   | { readonly kind: 'did'; readonly did: string }
-  /** What is the key `#keys-N` of this DID? */
+  /** The key `#keys-N` of this DID. */
   | { readonly kind: 'key'; readonly did: string; readonly keyNumber: number }
-  /** Is this index revoked in this revocation registry? */
+  /** Whether this index is revoked in this revocation registry. */
   | { readonly kind: 'status'; readonly registryId: Hex; readonly index: number }
 
 /** The members of each kind of question, in their order, each with the check that its value passes. */

@@ -81,7 +81,7 @@ test('an empty state has no value', () => {
 })
 
 test('a proof with more than was asked for is refused, and one that holds a node twice', () => {
-  const { root, nodes } = buildTrie(new Map([['0x01', `0x${'11'.repeat(40)}`]]), 1)
+  const { root, nodes } = buildTrie(new Map<Hex, Hex>([['0x01', `0x${'11'.repeat(40)}`]]), 1)
   const proof = proofOf(root, [...nodes, '0x1234'])
   proof.value(bytesOf('0x01'))
   expect(() => proof.refuseUnused()).toThrow('The proof of the state holds nodes that the question does not need.')

@@ -7,7 +7,7 @@ import { justify, type TestBlock, TestNetwork, type Validator, validators } from
 export const FIRST = validators(1, 2, 3, 4)
 export const SECOND = validators(3, 4, 5, 6)
 
-export const MAY_ISSUE: Question = {
+export const MAY_ISSUE: Extract<Question, { kind: 'authorization' }> = {
   kind: 'authorization',
   registryId: REGISTRY,
   schemaId: SCHEMA,

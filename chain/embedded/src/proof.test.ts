@@ -1,0 +1,101 @@
+import { viewFunctions } from '@accredit/chain'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type ScratchDatabase, scratchDatabase } from '../../../test/support/scratch-database.js'
+import { Actors, type KnownList } from '../../../test/testing/random-ledger/actors.js'
+import { someAuthorizations } from '../../../test/testing/random-ledger/authorizations.js'
+import { createActors, type RandomHistory, submitRandomBlock } from '../../../test/testing/random-ledger/history.js'
+import { LedgerWriter } from '../../../test/testing/random-ledger/ledger-writer.js'
+import { SeededRandom } from '../../../test/testing/random-ledger/seeded-random.js'
+import { makeBundle } from '../../client/src/proof/make-bundle.js'
+import type { Question } from '../../client/src/proof/question.js'
+import { storageKey } from '../../client/src/proof/testing/runtime-types.js'
+import { justify, TestNetwork, validators } from '../../client/src/proof/testing/test-network.js'
+import { verifyProof } from '../../client/src/proof/verify-proof.js'
+import { randomKeys } from './keys.js'
+import { type OpenLedger, openLedger } from './open-ledger.js'
+import { ask } from './testing/ask.js'
+import { wholeState } from './testing/whole-state.js'
+
+const SEED = Number(process.env.HISTORY_SEED ?? 20_261_126)
+const BLOCKS = Number(process.env.HISTORY_BLOCKS ?? 6)
+const GENESIS_HASH = storageKey('system.blockHash', 0)
+const VALIDATORS = validators(1, 2, 3, 4)
+
+let scratch: ScratchDatabase
+let opened: OpenLedger
+let history: RandomHistory
+
+beforeAll(async () => {
+  const keys = randomKeys()
+  scratch = await scratchDatabase()
+  opened = await openLedger({ databaseUrl: scratch.url, keys })
+  const writer = await LedgerWriter.connect(opened.url, keys.sudo)
+  history = { writer, actors: Actors.of(new SeededRandom(SEED), writer.place), now: Date.now }
+  await createActors(
+    history,
+    Array.from({ length: 14 }, (_, number) => `University ${number}`),
+  )
+  await submitRandomBlock(history, 6, 'foundations')
+  await submitRandomBlock(history, 20, 'beginnings')
+})
+
+afterAll(async () => {
+  await history?.writer.close()
+  await opened?.close()
+  await scratch?.drop()
+})
+
+/**
+ * Returns what proves answers about the present state: a network that has the ledger's state in a block of its own, of
+ * which validators made it final. The ledger itself has no true state roots, and no validators.
+ */
+async function prover(): Promise<(question: Question) => unknown> {
+  const { chain, head, genesisHash } = opened.ledger
+  const state = await wholeState(chain.store, head.number)
+  expect(state.get(GENESIS_HASH)).toBe(genesisHash)
+  state.delete(GENESIS_HASH)
+  const network = new TestNetwork(VALIDATORS)
+  const { genesis } = network
+  const block = network.add(state)
+  const parts = {
+    genesisHash: genesis.hash,
+    genesis: { header: genesis.header, nodes: genesis.nodes },
+    handOvers: [],
+    headers: [block.header],
+    justification: justify(block, VALIDATORS.slice(1)),
+    nodes: block.nodes,
+  }
+  return (question) => verifyProof(JSON.stringify(makeBundle(question, parts)), genesis.hash).answer
+}
+
+/** Status questions about a list, with what the events of the ledger say. */
+function statusesOf({ id, revoked, isRemoved }: KnownList): [Question, object][] {
+  const indexes = [...[...revoked].slice(0, 3), 17].map((index) => Number(index))
+  return indexes.map((index) => [
+    { kind: 'status', registryId: id, index },
+    isRemoved ? { state: 'removed' } : { state: 'active', revoked: revoked.has(index) },
+  ])
+}
+
+test('an answer that is proved, about any history, is that of the ledger itself', async () => {
+  const { actors } = history
+  const views = viewFunctions()
+  const reasons = new Set<string>()
+  let bits = 0
+  for (let block = 0; block < BLOCKS; block += 1) {
+    await submitRandomBlock(history, 12, block % 2 === 0 ? 'registries' : 'everything')
+    const prove = await prover()
+    for (const question of someAuthorizations(actors)) {
+      const answer = await ask(opened.ledger, views.authorized(question))
+      const what = `seed ${SEED}, block ${block}: ${JSON.stringify(question)}`
+      expect(prove({ kind: 'authorization', ...question }), what).toMatchObject({ ...answer })
+      reasons.add(answer.reason)
+    }
+    for (const [question, answer] of [...actors.lists.values()].flatMap(statusesOf)) {
+      expect(prove(question), `seed ${SEED}: ${JSON.stringify(question)}`).toMatchObject(answer)
+      bits += 1
+    }
+  }
+  expect(reasons.size).toBeGreaterThan(5)
+  expect(bits).toBeGreaterThan(5)
+})
