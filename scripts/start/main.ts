@@ -70,7 +70,7 @@ async function serve(
   if (starting.signal.aborted) return stop(0)
   words.say(`Ready in ${((Date.now() - begun) / 1000).toFixed(1)} s.\n`)
   // The tour invents data, which does not belong on a production ledger.
-  const isTourWanted = options.tour && options.environment === 'sandbox' && !settings.tourDone
+  const isTourWanted = options.tour && options.environment === 'sandbox' && !settings.tourDone && stack.hasFees
   if (isTourWanted) await showTour(options, settings, stack, words)
   await tellAddresses(options, stack, words)
 }

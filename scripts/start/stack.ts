@@ -30,6 +30,8 @@ import { bootstrapKey, type Reachable, ReadyFile, tellKeys } from './state/ready
 import { type Settings, saveSettings } from './state/settings.js'
 
 export interface Stack extends Reachable {
+  /** False where the fee account has too little: what is written waits. */
+  hasFees: boolean
   /** Makes a further team and returns its key. */
   newTeam(name: string): Promise<string>
   /** Returns the keys that open something, a line each. */
@@ -74,6 +76,7 @@ export async function startStack(
       apiKey: await bootstrapKey(site, report.tell),
       keys: () => tellKeys(site),
       ...ledgerPlaces(site),
+      hasFees: await hasFees(site, report),
       databaseUrl,
       pids: () => supervisor.pids(),
       newTeam: async (name) => {
@@ -82,7 +85,6 @@ export async function startStack(
       },
       stop,
     }
-    await tellFees(site, report)
     publish = () => void readyFile.write(stack).catch((error) => report.tell(String(error)))
     await readyFile.write(stack)
     return stack
@@ -174,13 +176,14 @@ async function startProcesses(site: Site, supervisor: Supervisor, report: Report
 }
 
 /** An account without money writes nothing, which nobody would guess from a service that is ready. */
-async function tellFees(site: Site, report: Reporter): Promise<void> {
+async function hasFees(site: Site, report: Reporter): Promise<boolean> {
   const answer = await fetch(`${publicUrl(site)}/ledger/status`).catch(() => undefined)
   const { writing }: { writing?: unknown } = answer?.ok ? JSON.parse(await answer.text()) : {}
-  if (writing !== 'waiting_for_fees') return
+  if (writing !== 'waiting_for_fees') return true
   report.tell(
     `The fee account ${site.feeAccount} has too little on this ledger: what is written is accepted, and waits until the account is given more.`,
   )
+  return false
 }
 
 /** A process may have opened its port and still wait for another: only /ready speaks for all of them. */

@@ -51,6 +51,13 @@ async function open(nodes: string[], known: Parameters<typeof openLedger>[2] = {
   return door
 }
 
+/** Tells whether the wanted ledger answers: a request that is under way when its node goes is refused. */
+const answers = (ledger: Ledger) =>
+  ledger.genesisHash().then(
+    (hash) => hash === genesisHash,
+    () => false,
+  )
+
 const makeBlock = async () => {
   const signer = await openSignerHere(world)
   const did = await newDid(signer.client)
@@ -68,7 +75,7 @@ describe('of several nodes', () => {
     for (const way of ways) {
       const told = heads.length
       way.turnTo(NOBODY)
-      await until(async () => ledger.isConnected && (await ledger.genesisHash()) === genesisHash && heads.length > told)
+      await until(async () => (await answers(ledger)) && heads.length > told)
       way.turnTo(world.ledger.url)
     }
     await makeBlock()
@@ -92,9 +99,7 @@ describe('of several nodes', () => {
     await expect(ledger.finalHead()).rejects.toMatchObject({ type: 'ledger_unavailable' })
     await expect(ledger.submit(Buffer.from([1]))).rejects.toThrow()
     second.turnTo(world.ledger.url)
-    await until(async () => ledger.isConnected)
-    expect(await ledger.genesisHash()).toBe(genesisHash)
-    await until(async () => heads.length > told)
+    await until(async () => (await answers(ledger)) && heads.length > told)
     expect(new Set(heads)).toEqual(new Set([(await ledger.finalHead()).height]))
   })
 

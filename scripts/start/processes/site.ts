@@ -27,7 +27,7 @@ export const ledgerUrl = (site: Pick<Site, 'ledgerPort'>): string => `ws://127.0
 export const ownLedgerUrl = (site: Pick<Site, 'ledgerPort' | 'ledgerToken'>): string =>
   `${ledgerUrl(site)}/${site.ledgerToken}`
 /** What those who speak to the ledger are told of it. */
-export const ledgerSettings = (
+const ledgerSettings = (
   site: Pick<Site, 'ledgerPort' | 'ledgerToken' | 'ledgerUrls'>,
 ): Record<string, string> =>
   site.ledgerUrls === undefined

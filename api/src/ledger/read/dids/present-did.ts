@@ -1,13 +1,15 @@
 import { type RawBuilder, sql } from 'kysely'
+import { newestFinalIndexed } from '../blocks.js'
+import { validAt } from '../temporal.js'
 
-/** The controllers that a DID has now, as an array in the order of their bytes. */
+/** The controllers that a DID has at the newest final block, as an array in the order of their bytes. */
 export const presentControllers = (did: RawBuilder<unknown>): RawBuilder<string[]> => sql`array(
-  select c.controller from ledger.did_controller c where c.did = ${did} and c.to_block is null order by c.controller collate "C")`
+  select c.controller from ledger.did_controller c where c.did = ${did} and ${validAt('c', newestFinalIndexed)} order by c.controller collate "C")`
 
-/** The services that a DID has now, as a JSON array in the order of their ids. */
+/** The services that a DID has at the newest final block, as a JSON array in the order of their ids. */
 export const presentServices = (did: RawBuilder<unknown>): RawBuilder<unknown> => sql`coalesce((
   select jsonb_agg(jsonb_build_object('id', s.service_id, 'type', s.type, 'endpoints', s.endpoints) order by s.service_id collate "C")
-  from ledger.did_service s where s.did = ${did} and s.to_block is null), '[]')`
+  from ledger.did_service s where s.did = ${did} and ${validAt('s', newestFinalIndexed)}), '[]')`
 
 /** Rows `(did, key_id, kind, public_key, relationships)`: the keys that a DID has now. */
 export const presentKeys = (did: string) => sql`
