@@ -16,7 +16,11 @@ export const PARTS = {
       'api/src/verification/{proof-checks,schema,signed-checks,status,validity,verification-door,verify-request,verify-result}.ts',
       'api/src/formats/check.ts',
     ],
-    tests: ['api/src/verification/*.test.ts', 'api/src/formats/check.test.ts'],
+    tests: [
+      'api/src/verification/*.test.ts',
+      'api/src/verification/tokens/{jwt-presentations,sd-jwt}.test.ts',
+      'api/src/formats/check.test.ts',
+    ],
   },
   status: {
     mutate: [

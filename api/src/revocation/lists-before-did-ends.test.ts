@@ -201,6 +201,23 @@ describe('the status list of a DID that ends', () => {
     expect((await listOf(id, `?at=${then}`)).status).toBe(200)
   })
 
+  it('is not answered where its signers go while they sign, three times', async () => {
+    const { environment } = world.service.loop
+    const id = (await made({ policy: [world.did] })).body.data.id
+    const at = await resolveAt(environment.index, undefined, environment.clock)
+    const state = await revocationRegistryAt(environment.index, `0x${id}`, at)
+    if (!state) throw new Error('no list')
+    let signed = 0
+    const sign = (requests: Parameters<SignerDoor['sign']>[0]) => {
+      signed += 1
+      return environment.signer.sign(requests)
+    }
+    const door = { ...environment, signer: { ...environment.signer, sign }, address: '192.0.2.1' }
+    const published = statusList.publish?.({ ...door, publisherOf: listSigner, isUsable: async () => false }, state, at)
+    await expect(published).rejects.toMatchObject({ type: 'unavailable', message: expect.stringContaining('changes') })
+    expect([signed, await keptLists(id)]).toEqual([3, []])
+  })
+
   it('of a registry made on the ledger alone is signed by its creator, a DID of the service', async () => {
     const registryId = `0x${'5a'.repeat(32)}`
     const params = { registryId, policy: [world.did], addOnly: false, kind: { StatusList: { length: 131_072 } } }

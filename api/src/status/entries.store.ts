@@ -16,12 +16,12 @@ export function indexFrom(bytes: Uint8Array, length: number): number {
 }
 
 export async function countEntries(reader: Reader, id: string): Promise<number> {
-  const row = await reader
+  const { used } = await reader
     .selectFrom('status_entries')
     .select((eb) => eb.fn.countAll<number>().as('used'))
     .where('registry_id', '=', id)
-    .executeTakeFirst()
-  return row?.used ?? 0
+    .executeTakeFirstOrThrow()
+  return used
 }
 
 export interface Booking {

@@ -70,8 +70,8 @@ export async function checkClaims(
  * Looks at the resources that a credential names: their digests are signed, so that another resource is none that was
  * meant. One that cannot be had is used by nobody here, and told of.
  */
-async function resourceFindings(door: Door, { relatedResources = [] }: Claims): Promise<Findings> {
-  if (relatedResources.length === 0) return {}
+async function resourceFindings(door: Door, { relatedResources }: Claims): Promise<Findings> {
+  if (relatedResources === undefined) return {}
   const { other, missing } = await compareResources(door.remoteDocuments, relatedResources)
   if (other !== undefined)
     return { proof: failed('other_digest', `${other.slice(0, 200)} has another digest than its relatedResource names`) }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { didSvc, hexOf } from '@accredit/chain'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Json, JsonObject } from '../formats/json.js'
@@ -49,6 +50,19 @@ it('a resource that cannot be had is told by its address, shortened', async () =
     verified: true,
     warnings: [expect.stringContaining(`the resource ${id.slice(0, 200)} was not compared`)],
   })
+})
+
+it('a resource is compared with its digest, and one that is another is told by its address, shortened', async () => {
+  const { key } = await verifier.did()
+  const id = `https://v.example/${'x'.repeat(500)}`
+  const digest = createHash('sha256').update(JSON.stringify(DID_WEB)).digest('base64')
+  const naming = async (digestSRI: string) =>
+    verifier.verify(await credentialOf(key, eddsaRdfc2022, { more: { ...MORE, relatedResource: { id, digestSRI } } }))
+  const { verified, warnings } = (await naming(`sha256-${digest}`)).body
+  expect([verified, warnings]).toEqual([true, undefined])
+  const other = await naming(`sha256-${'A'.repeat(43)}=`)
+  expectFailure(other, 'proof', 'other_digest')
+  expect(other.body.error).toContain(`: ${id.slice(0, 200)} has another digest`)
 })
 
 /** A presentation that `key` signs. */

@@ -6,7 +6,7 @@ import type { JsonObject } from '../formats/json.js'
 import type { At } from '../ledger/read/at.js'
 import type { Context } from '../platform/http/context.js'
 import type { CheckingDoor, Signed } from '../status/status-method.js'
-import { errorOf, isVerified, judge } from './judgement.js'
+import { errorOf, judge } from './judgement.js'
 import type { ProofDoor } from './proof-checks.js'
 import { checkSigned } from './signed-checks.js'
 
@@ -19,7 +19,7 @@ type OwnTools = Pick<ProofDoor, 'tools' | 'didDocuments' | 'share'>
 const REFUSED_MS = 10_000
 
 /** Why documents were refused, by the team that asked and their digest: as of an instant, and of all later ones. */
-const refused = new LRUCache<string, { why: string; from: number; until: number }>({ max: 1_000 })
+const refused = new LRUCache<string, { why: string | undefined; from: number; until: number }>({ max: 1_000 })
 
 /**
  * The reasons that lie in the document itself, or in an end on the ledger. A document refused for any other reason,
@@ -54,10 +54,9 @@ export function distrustOf(ctx: Context, own: OwnTools): Distrust {
     if (known && known.until > now && known.from <= from) return known.why
     const read = signed ?? signedIn(ctx.formats.recognise(document))
     const findings = 'wrong' in read ? { structure: read.wrong } : await findingsOf(ctx, own, read, { by, at })
-    const judged = judge(findings)
-    if (isVerified(judged)) return undefined
-    const why = errorOf(judged)
-    if (why !== undefined && isLasting(findings)) refused.set(key, { why, from, until: now + REFUSED_MS })
+    // Each of these checks is always required: one that failed gives a reason.
+    const why = errorOf(judge(findings))
+    if (isLasting(findings)) refused.set(key, { why, from, until: now + REFUSED_MS })
     return why
   }
 }

@@ -5,7 +5,7 @@ import type { Json, JsonObject } from '../formats/json.js'
 import { STATUS_LIST_2021 } from '../formats/json-ld/contexts/known-contexts.js'
 import { testKey } from '../formats/json-ld/testing.js'
 import { encodeStatusList } from '../status/status-list/encoded-list.js'
-import { credential, TestVerifier, timeOf } from './testing.js'
+import { checkOf, credential, TestVerifier, timeOf } from './testing.js'
 
 let verifier: TestVerifier
 let elsewhere: Server
@@ -61,6 +61,15 @@ it('a list that stands elsewhere is fetched, checked and looked into', async () 
   expect(await status(4)).toMatchObject({ passed: true })
   expect(await status(5)).toMatchObject({ passed: false, reason: 'revoked' })
   expect(await status(131_072)).toMatchObject({ passed: false, reason: 'index_out_of_range' })
+})
+
+it('a list of suspensions that stands elsewhere suspends', async () => {
+  answer = () => list({}, { statusPurpose: 'suspension' })
+  const entry = (index: number) => ({ ...verifier.statusEntry(url, index), statusPurpose: 'suspension' })
+  const statusBy = async (credentialStatus: JsonObject) =>
+    checkOf(await verifier.verify(await credential(keeper, { more: { credentialStatus } })), 'status')
+  expect(await statusBy(entry(4))).toMatchObject({ passed: true })
+  expect(await statusBy(entry(5))).toMatchObject({ passed: false, reason: 'suspended' })
 })
 
 it('nobody there says what it was: about the past it is unavailable', async () => {

@@ -1,14 +1,14 @@
 import { parseDid, type VerificationMethod } from '@accredit/chain'
 import { describe, expect, it } from 'vitest'
 import { type Finding, failed, passed } from '../formats/check.js'
-import type { NeededKey, ReadCredential, Unreadable } from '../formats/credential-format.js'
+import type { NeededKey, ProofPurpose, ReadCredential, Unreadable } from '../formats/credential-format.js'
 import type { Json, JsonObject } from '../formats/json.js'
 import { claimsOf } from '../formats/json-ld/document-claims.js'
 import { testKey } from '../formats/json-ld/testing.js'
 import { holderBinding, holderKeyProven } from './holder-binding.js'
 
 const { did } = testKey()
-const proofBy = (text: string | undefined) => {
+const proofBy = (text: string | undefined, purpose: ProofPurpose = 'authentication') => {
   const controller = parseDid(text ?? '')
   const method: VerificationMethod | undefined =
     controller === undefined
@@ -19,13 +19,13 @@ const proofBy = (text: string | undefined) => {
           controller,
           publicKeyMultibase: 'z',
         }
-  const key: NeededKey = { id: `${text}#k`, purpose: 'authentication', kind: 'Ed25519', half: 'public' }
+  const key: NeededKey = { id: `${text}#k`, purpose, kind: 'Ed25519', half: 'public' }
   const keys = new Map([[key, { finding: passed(), ...(method && { method }) }]])
   return { proof: {}, method, findings: {}, keys }
 }
 const signedBy = (holder: Finding | undefined, ...controllers: (string | undefined)[]) => ({
   findings: { ...(holder && { holder }) },
-  proofs: controllers.map(proofBy),
+  proofs: controllers.map((controller) => proofBy(controller)),
 })
 const saying = (document: JsonObject): ReadCredential => ({
   kind: 'credential',
@@ -76,6 +76,16 @@ describe('a credential that names the key of its holder', () => {
     const [presentation, credential] = [signedBy(passed(), did), naming(`${did}#k`)]
     expect(holderKeyProven(presentation, credential)).toEqual({ passed: true })
     expect(holderBinding(presentation, credential)).toEqual({ passed: true })
+  })
+
+  it('is bound where that key signed the presentation beside others', () => {
+    const presentation = signedBy(passed(), testKey().did, did)
+    expect(holderKeyProven(presentation, naming(`${did}#k`))).toEqual({ passed: true })
+  })
+
+  it('is not bound where that key vouched for a credential in the presentation, as an issuer', () => {
+    const presentation = { findings: { holder: passed() }, proofs: [proofBy(did, 'assertionMethod')] }
+    expect(holderKeyProven(presentation, naming(`${did}#k`))).toMatchObject({ passed: false, reason: 'other_holder' })
   })
 
   it.each<[string, ReturnType<typeof signedBy>, string]>([

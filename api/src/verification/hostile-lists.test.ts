@@ -53,16 +53,16 @@ beforeEach(() => {
 })
 
 /** A signed list in which nothing is revoked. */
-async function signedList(more: JsonObject = {}, bits: Uint8Array = new Uint8Array(16_384)) {
+async function signedList(more: JsonObject = {}, bits: Uint8Array = new Uint8Array(16_384), by = keeper) {
   const encodedList = await encodeStatusList(bits)
   const credentialSubject = { id: `${url}#list`, type: 'StatusList2021', statusPurpose: 'revocation', encodedList }
   const type = ['VerifiableCredential', 'StatusList2021Credential']
-  return credential(keeper, { more: { id: url, type, credentialSubject, ...more }, contexts: [STATUS_LIST_2021] })
+  return credential(by, { more: { id: url, type, credentialSubject, ...more }, contexts: [STATUS_LIST_2021] })
 }
 
 /** The check of a credential that names the list, at an instant, and how many canonical forms the list took. */
-async function looked(at?: Date): Promise<ToldCheck & { forms: number; error: string }> {
-  const document = await credential(keeper, { more: { credentialStatus: verifier.statusEntry(url, 4) } })
+async function looked(at?: Date, issuer = keeper): Promise<ToldCheck & { forms: number; error: string }> {
+  const document = await credential(issuer, { more: { credentialStatus: verifier.statusEntry(url, 4) } })
   canonised = 0
   const answer = await verifier.verify({ data: document, ...(at && { at: at.toISOString() }) })
   // The credential takes one itself.
@@ -99,6 +99,15 @@ it('a list that may be good a moment later is looked at again', async () => {
   expect(await looked()).toMatchObject(unavailable)
   verifier.later.seconds = 1
   expect(await looked()).toMatchObject({ passed: true })
+})
+
+it('a list by a key that is out of use may be good a moment later as well', async () => {
+  const { key } = await verifier.did({ to: 70, endReason: 'retired' })
+  const from = new Date(timeOf(101).getTime() + AHEAD_MS).toISOString()
+  list = await signedList({ issuanceDate: from }, undefined, key)
+  expect(await looked(undefined, key)).toMatchObject({ ...unavailable, error: expect.stringMatching(/valid from/) })
+  verifier.later.seconds = 1
+  expect(await looked(undefined, key)).toMatchObject({ passed: true })
 })
 
 it('the refusal of a list as of an instant answers for later ones, and for no earlier one', async () => {

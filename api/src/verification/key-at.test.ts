@@ -1,4 +1,4 @@
-import { didKey, verificationMethodId } from '@accredit/chain'
+import { didKey, encodeBase58, verificationMethodId } from '@accredit/chain'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Json, JsonObject } from '../formats/json.js'
 import { testKey } from '../formats/json-ld/testing.js'
@@ -157,6 +157,19 @@ it('a did:key has its own key only, good for every purpose, of one kind', async 
     { passed: false, reason: 'key_type_not_supported', detail: expect.stringContaining('Secp256k1') },
     undefined,
   ])
+})
+
+it('a did:key of BLS12-381 has its own key only, of one kind', async () => {
+  const publicKey = new Uint8Array(96).fill(7)
+  const multibase = `z${encodeBase58(Uint8Array.from([0xeb, 0x01, ...publicKey]))}`
+  const did = `did:key:${multibase}`
+  const found = (fragment: string, kind: KeyQuestion['kind']) => lookUp(`${did}#${fragment}`, { kind })
+  expect(await found(multibase, 'Bls12381G2')).toEqual({ finding: { passed: true }, publicKey })
+  for (const [fragment, kind, reason] of [
+    ['keys-1', 'Bls12381G2', 'key_not_found'],
+    [multibase, 'Ed25519', 'key_type_not_supported'],
+  ] as const)
+    expect(await found(fragment, kind)).toEqual({ finding: { passed: false, reason, detail: expect.any(String) } })
 })
 
 it('a key is good for its purposes on the ledger, and a revocation is told before a wrong purpose', async () => {

@@ -39,7 +39,7 @@ export interface ProofQuestion {
 
 /**
  * Every proof must hold: `structure`, `proof` and `issuerKey` of each. One after the other, with room for other requests
- * between them: each may be a document of its own to canonise.
+ * before each, which may be a document of its own to canonise.
  */
 export async function checkProofs(
   door: ProofDoor,
@@ -48,7 +48,7 @@ export async function checkProofs(
 ): Promise<ProofOutcome[]> {
   const outcomes: ProofOutcome[] = []
   for (const proof of proofs) {
-    if (outcomes.length > 0) await setImmediate()
+    await setImmediate()
     const outcome = await checkOneProof(door, proof, question)
     outcomes.push(outcome)
     if (question.untilFailed && Object.values(outcome.findings).some((finding) => finding.passed === false)) break
@@ -60,20 +60,18 @@ async function checkOneProof(door: ProofDoor, proof: Proof, { ownerOf, at }: Pro
   const { shown, checking } = proof
   if (checking.by === 'nobody')
     return { proof: shown, method: undefined, findings: { proof: checking.finding }, keys: new Map() }
-  const keys = new Map(
-    await Promise.all(
-      checking.keys.map(async (key) => {
-        const created = instantOf(key.signedAt ?? proof.created)
-        return [key, await keyAt(door, { ...key, created, at })] as const
-      }),
-    ),
+  const found = await Promise.all(
+    checking.keys.map(async (key) => {
+      const created = instantOf(key.signedAt ?? proof.created)
+      return [key, await keyAt(door, { ...key, created, at })] as const
+    }),
   )
   const strangers = checking.keys.map((key) => ownerFinding(key, ownerOf(key))).filter(({ passed }) => !passed)
-  const findings = strangers.length > 0 ? strangers : [...keys.values()].map(({ finding }) => finding)
+  const findings = strangers.length > 0 ? strangers : found.map(([, { finding }]) => finding)
   const { issuerKey } = worstOf(findings.map((finding) => ({ issuerKey: finding })))
-  const decided = await decide(door, checking, { keys, at })
-  const method = keys.get(checking.keys[0])?.method
-  return { proof: shown, method, findings: { ...decided, ...(issuerKey && { issuerKey }) }, keys }
+  const decided = await decide(door, checking, { found, at })
+  const [method] = found.map(([, { method }]) => method)
+  return { proof: shown, method, findings: { ...decided, ...(issuerKey && { issuerKey }) }, keys: new Map(found) }
 }
 
 type Decidable = Exclude<Proof['checking'], { by: 'nobody' }>
@@ -81,12 +79,11 @@ type Decidable = Exclude<Proof['checking'], { by: 'nobody' }>
 async function decide(
   door: ProofDoor,
   checking: Decidable,
-  { keys, at }: { keys: ReadonlyMap<NeededKey, KeyFinding>; at: At },
+  { found, at }: { found: readonly (readonly [NeededKey, KeyFinding])[]; at: At },
 ): Promise<Findings> {
   const given: GivenKey[] = []
-  for (const key of checking.keys) {
-    const { publicKey, finding } = keys.get(key) ?? {}
-    if (publicKey === undefined) return { proof: failed('no_key', finding?.detail) }
+  for (const [key, { publicKey, finding }] of found) {
+    if (publicKey === undefined) return { proof: failed('no_key', finding.detail) }
     const ask = key.half === 'private' ? await askIssuerKey(door, key, publicKey) : notNeeded
     if (typeof ask !== 'function') return { proof: ask }
     given.push({ publicKey, ask })

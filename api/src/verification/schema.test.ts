@@ -1,13 +1,18 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { expect, test } from 'vitest'
+import type { Claims } from '../formats/credential-format.js'
 import type { Json, JsonObject } from '../formats/json.js'
+import { claimsOf } from '../formats/json-ld/document-claims.js'
 import { testKey } from '../formats/json-ld/testing.js'
+import { resolveAt } from '../ledger/read/at.js'
 import type { Answered } from '../platform/testing/answered.js'
 import { forAllTests } from '../platform/testing/for-all-tests.js'
 import { endless, ordinary } from '../schemas/check/hostile-schemas.testing.js'
+import { openSchemaChecks } from '../schemas/check/schema-checks.js'
 import { remoteHost } from '../schemas/remote/remote-host.testing.js'
 import { insertSchema } from '../schemas/schema.store.js'
-import { credential, presentation, TestVerifier } from './testing.js'
+import { type SchemaDoor, schemaCheck } from './schema.js'
+import { credential, presentation, TestVerifier, timeOf } from './testing.js'
 
 const world = forAllTests(() => TestVerifier.open())
 
@@ -193,6 +198,41 @@ test('a schema of the service is compared with the subject, whatever type it is 
     expect(await checked('M.Sc.')).toMatchObject({ passed: true })
     expect(await checked(7)).toMatchObject({ passed: false, reason: 'schema_mismatch' })
   }
+})
+
+/** The check of claims by themselves. */
+async function looked(claims: Claims, more: Partial<SchemaDoor> = {}) {
+  const at = await resolveAt(world().ledger.index, undefined, { now: () => timeOf(100) })
+  return schemaCheck({ ...world().door(), ...more }, claims, at)
+}
+const inItself = (schema: object) => `data:application/json,${encodeURIComponent(JSON.stringify(schema))}`
+
+test('each of several schemas has to be satisfied, whichever it is', async () => {
+  const [one, two] = [await stored(ordinary(6)), await stored({ type: 'object', required: ['grade'] })]
+  for (const ids of [
+    [one, two],
+    [two, one],
+  ]) {
+    const credentialSchema = ids.map((id) => ({ id, type: 'JsonSchemaValidator2018' }))
+    const checked = (credentialSubject: JsonObject) => looked(claimsOf({ credentialSchema, credentialSubject }))
+    expect(await checked({ degree: 'M.Sc.', grade: 1 })).toEqual({ passed: true })
+    expect(await checked({ degree: 'M.Sc.' })).toMatchObject({ passed: false, reason: 'schema_mismatch' })
+  }
+})
+
+test('a credential in another form than W3C’s has no whole that a schema could be about', async () => {
+  const credentialSchema = { id: inItself(ordinary(7)), type: 'JsonSchema' }
+  const { document: _, ...claims } = claimsOf({ credentialSchema, credentialSubject: { degree: 'M.Sc.' } })
+  expect(await looked(claims)).toMatchObject({ passed: false, reason: 'unavailable' })
+})
+
+test('a schema for which no time is left is told by its address, shortened', async () => {
+  const id = inItself(ordinary(8))
+  const checks = openSchemaChecks(0)
+  const claims = claimsOf({ credentialSchema: { id, type: 'JsonSchemaValidator2018' }, credentialSubject: {} })
+  const found = await looked(claims, { requestSchemas: checks.forRequest(world().team.team) })
+  expect(found.detail).toContain(`the schema ${id.slice(0, 200)} cannot be checked`)
+  await checks.close()
 })
 
 test('a schema that cannot be had is told by its address, shortened', async () => {

@@ -4,6 +4,8 @@ import { claimsOf } from '../formats/json-ld/document-claims.js'
 import { type TestKey, testKey } from '../formats/json-ld/testing.js'
 import { type At, resolveAt } from '../ledger/read/at.js'
 import { insertRegistry } from '../revocation/registry.store.js'
+import { accumulatorEntry, FIRST_VALUE } from '../status/accumulator/entry.js'
+import { statusMessages } from '../status/bitstring-list/read-bitstring-entry.js'
 import { USUAL_TERMS } from '../status/list-terms.js'
 import { revocationIdOf } from '../status/revocation-id.js'
 import { STATUS_METHODS, statusMethodsOf } from '../status/status-methods.js'
@@ -110,6 +112,33 @@ describe('a status entry', () => {
     )
   })
 
+  it('of a list of ours in another form than its own tells its address, shortened', async () => {
+    const other = `${list}/bitstring#${'x'.repeat(200)}`
+    expect(await looked({ ...entry, id: 'urn:x', statusListCredential: other })).toEqual(
+      refused('unavailable', new RegExp(`^${other.slice(0, 200)} is a status list of another type`)),
+    )
+  })
+
+  it('has one bit in a list of ours', async () => {
+    const statusMessage = statusMessages(['a', 'b', 'c', 'd'])
+    const bitstring = { ...verifier.statusEntry(`${list}/bitstring`, 3), type: 'BitstringStatusListEntry' }
+    expect(await looked(bitstring)).toEqual(FINE)
+    expect(await looked({ ...bitstring, statusSize: 2, statusMessage })).toEqual(refused('unavailable', /one bit/))
+  })
+
+  it('that stands elsewhere is no refusal where our own work fails', async () => {
+    const guardedFetch = async () => Promise.reject(new Error('broken'))
+    const credentialStatus = { ...entry, id: 'urn:x', statusListCredential: 'https://v.example/list' }
+    const claims = claimsOf({ id: ID, issuer: ISSUER, credentialStatus })
+    const checked = statusCheck(
+      { ...door(), guardedFetch },
+      claims,
+      { maxStatusAgeSeconds: undefined },
+      await pointAt(),
+    )
+    await expect(checked).rejects.toThrow('broken')
+  })
+
   it('by a name of this ledger is for every purpose', async () => {
     const { did } = await verifier.did()
     const named = { ...entry, statusListCredential: `status-list2021:svc:0x${list.slice(-64)}`, id: 'urn:x' }
@@ -162,6 +191,39 @@ describe('a status entry', () => {
     )
   })
 
+  describe('of an accumulator', () => {
+    const named = (id: number, more: JsonObject = {}) => ({ ...accumulatorEntry(hex32(id), 7), ...more })
+    const registry = (id: number, accumulated: string, to_block: number | null = null) =>
+      verifier.ledger.row('revocation_registry', {
+        registry_id: hex32(id),
+        ...{ policy: [ISSUER], creator: ISSUER, add_only: false, kind: 'Accumulator', length: null, version: 0 },
+        ...{ public_key: '0x00', accumulated, from_block: 10, to_block },
+      })
+    beforeAll(async () => {
+      await registry(0xd1, FIRST_VALUE)
+      await registry(0xd2, FIRST_VALUE, 80)
+      await registry(0xd3, `0x${'c0'.padEnd(96, '0')}`)
+    })
+
+    it('has an index that its registry can have', async () => {
+      for (const revocationId of ['0', '1048575']) expect(await looked(named(0xd1, { revocationId }))).toEqual(FINE)
+      expect(await looked(named(0xd1, { revocationId: '1048576' }))).toEqual(
+        refused('index_out_of_range', /none that the ledger can have/, { block: 100 }),
+      )
+      const { revocationId: _, ...derived } = named(0xd1)
+      expect(await looked(derived)).toEqual(refused('malformed', /no revocationId/))
+      expect(await looked(named(0xd1, { revocationId: '07' }))).toEqual(refused('malformed', /no decimal number/))
+    })
+
+    it('fails closed for a registry that is not there, is gone, is none, or takes everything for a member', async () => {
+      const block = { block: 100 }
+      expect(await looked(named(0xd9))).toEqual(refused('unavailable', /had no registry/))
+      expect(await looked(named(0xd2))).toEqual(refused('registry_removed', /removed/, block))
+      expect(await looked(named(0xb1))).toEqual(refused('malformed', /no accumulator/, block))
+      expect(await looked(named(0xd3))).toEqual(refused('invalid_accumulator', /everything is a member/, block))
+    })
+  })
+
   describe('of 2017', () => {
     const entryOf = (id: number, ledger = 'dock') => ({
       id: `rev-reg:${ledger}:${hex32(id)}`,
@@ -194,6 +256,10 @@ describe('a status entry', () => {
       expect(await looked(entryOf(0xc1), { issuer: testKey().did, id: 'urn:x:other' })).toEqual(
         refused('unavailable', /is not the issuer's/),
       )
+    })
+
+    it('names a registry', async () => {
+      expect(await looked({ ...entryOf(0xc1), id: 'urn:x' })).toEqual(refused('malformed', /names no registry/))
     })
 
     it('needs the id of the credential', async () => {

@@ -18,9 +18,17 @@ import type { Environment } from '../platform/http/context.js'
 import type { Served } from '../platform/http/operation.js'
 import { type Answered, answerOf } from '../platform/testing/answered.js'
 import { requestAs } from '../platform/testing/request-as.js'
-import { type ScratchDatabase, type TestTeam, testEnvironment, testTeam } from '../platform/testing/scratch-database.js'
+import {
+  type ScratchDatabase,
+  type TestTeam,
+  testContext,
+  testEnvironment,
+  testTeam,
+} from '../platform/testing/scratch-database.js'
 import { RemoteDocuments } from '../schemas/remote/remote-documents.js'
+import type { Door } from './credential-checks.js'
 import { verification } from './operations.js'
+import { verificationDoor } from './verification-door.js'
 
 export const START = new Date('2026-01-01T00:00:00.000Z')
 const HEAD = 100
@@ -116,6 +124,11 @@ export class TestVerifier {
   tools(): FormatTools {
     const { db } = this.environment
     return documentTools({ ...this.environment, team: this.team.team }, { db, remoteDocuments: this.remoteDocuments() })
+  }
+
+  /** The services that the checks of a request may use. */
+  door(): Door {
+    return verificationDoor(testContext(this.scratch, this.team, this.environment))
   }
 
   async verify(payload: Json): Promise<Answered> {

@@ -38,12 +38,21 @@ it.each<[string, JsonObject, string, RegExp]>([
   ['half a bit', { statusSize: 1.5 }, 'malformed', /whole number/],
   ['bits in words', { statusSize: '2' }, 'malformed', /whole number/],
   ['too many bits', { statusSize: 17 }, 'unavailable', /17 bits/],
+  ['sixteen bits and no messages', { statusSize: 16 }, 'malformed', /each of its 65536 values/],
   ['two bits and no messages', { statusSize: 2 }, 'malformed', /each of its 4 values/],
   ['two bits and two messages', { statusSize: 2, statusMessage: two }, 'malformed', /each of its 4 values/],
   ['one message', { statusMessage: two.slice(1) }, 'malformed', /each of its 2 values/],
   ['a message twice', { statusMessage: [...two.slice(1), ...two.slice(1)] }, 'malformed', /each of its 2 values/],
   ['messages of other values', { statusMessage: [two[0] ?? {}, { status: '0x2', message: 'c' }] }, 'malformed', /each/],
   ['a message that is no text', { statusMessage: [two[0] ?? {}, { status: '0x1', message: 1 }] }, 'malformed', /each/],
+  ['a message more than once among all', { statusMessage: [...two, ...two] }, 'malformed', /each of its 2 values/],
+  ['a value after something', { statusMessage: [two[0] ?? {}, { status: 'x0x1', message: 'b' }] }, 'malformed', /each/],
+  [
+    'a value before something',
+    { statusMessage: [two[0] ?? {}, { status: '0x1x', message: 'b' }] },
+    'malformed',
+    /each/,
+  ],
   ['messages that are none', { statusMessage: 'hello' }, 'malformed', /each/],
 ])('an entry with %s says why nobody here can look at it', (_, more, wrong, detail) => {
   expect(readBitstringEntry({ ...entry, ...more })).toEqual({ wrong, detail: expect.stringMatching(detail) })

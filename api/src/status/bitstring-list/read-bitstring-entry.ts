@@ -22,8 +22,8 @@ export function readBitstringEntry(entry: JsonObject): ListEntry | WrongEntry {
   if (typeof size !== 'number' || !Number.isInteger(size) || size < 1)
     return malformed('has a statusSize that is no whole number from 1 on')
   if (size > MOST_BITS) return { wrong: 'unavailable', detail: `a status of ${size} bits cannot be checked here` }
-  const purpose = textOf(statusPurpose)
-  if (purpose === undefined || !PURPOSES.includes(purpose))
+  const purpose = PURPOSES.find((one) => one === statusPurpose)
+  if (purpose === undefined)
     return { wrong: 'unavailable', detail: `a status of purpose ${quoted(statusPurpose)} cannot be checked here` }
   const messages = statusMessage === undefined ? undefined : messagesIn(statusMessage)
   const needed = 2 ** size

@@ -26,4 +26,5 @@ it.each([
   ['of no length', 'rev-reg:dock:0x0b'],
 ])('an entry of a registry %s names none', (_, id) => {
   expect(legacyList.wrongIn(entry(id))).toMatch(/names no registry/)
+  expect(legacyList.claimedPlaces(config, entry(id))).toEqual([])
 })

@@ -53,7 +53,7 @@ async function bitCheck(door: CheckingDoor, list: LedgerList, entry: ListEntry, 
   const status = await statusAt(door.index, registryId, index, at)
   if (status === undefined) return missingRegistry(door, registryId, at)
   if (status.removed) return failed('registry_removed', 'its revocation registry was removed', { block })
-  if (status.length === null || index >= status.length)
+  if (index >= (status.length ?? 0))
     return failed('index_out_of_range', 'its index lies outside the status list', { block })
   const { purpose } = await termsOf(door.db, registryId)
   if (list.ledger === undefined && entry.purpose !== undefined && entry.purpose !== purpose)

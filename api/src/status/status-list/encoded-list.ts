@@ -17,19 +17,15 @@ export async function encodeStatusList(bits: Uint8Array): Promise<string> {
 
 /** @returns undefined when the text is no such list */
 export async function decodeStatusList(encoded: string): Promise<Uint8Array | undefined> {
-  try {
-    // The multibase prefix `u` is what Bitstring lists add.
-    const text = encoded.startsWith('u') ? encoded.slice(1) : encoded
-    return await decompress(Buffer.from(text, 'base64url'), { maxOutputLength: MAX_LIST_BYTES })
-  } catch {
-    return undefined
-  }
+  // The multibase prefix `u` is what Bitstring lists add.
+  const text = encoded.startsWith('u') ? encoded.slice(1) : encoded
+  return decompress(Buffer.from(text, 'base64url'), { maxOutputLength: MAX_LIST_BYTES }).catch(() => undefined)
 }
 
 /** @returns undefined when the index lies outside the list */
 export function bitAt(bits: Uint8Array, index: number): boolean | undefined {
-  const byte = bits[index >> 3]
-  return byte === undefined || index < 0 || !Number.isInteger(index) ? undefined : (byte & (0x80 >> (index & 7))) !== 0
+  const byte = Number.isInteger(index) ? bits[Math.floor(index / 8)] : undefined
+  return byte === undefined ? undefined : (byte & (0x80 >> (index & 7))) !== 0
 }
 
 /** An index as credentials carry it: decimal text, or a number in older ones. */

@@ -33,13 +33,15 @@ export const listMethod = (form: ListForm): StatusMethod => ({
     return typeof list === 'object' ? { registryId: list.registryId, index: read.index } : undefined
   },
   claimedPlaces: (config, entry) =>
-    form.addressesIn(entry).flatMap((member): ClaimedPlace[] => {
-      const uri = textOf(member)
-      const place = uri === undefined ? 'elsewhere' : placeOfList(config, uri)
-      if (uri === undefined || place === 'elsewhere') return []
-      if (place === 'nothing') return [{ uri, registryId: undefined }]
-      return isOtherLedger(place) ? [] : [{ uri, registryId: place.registryId }]
-    }),
+    form
+      .addressesIn(entry)
+      .flatMap((member) => textOf(member) ?? [])
+      .flatMap((uri): ClaimedPlace[] => {
+        const place = placeOfList(config, uri)
+        if (place === 'elsewhere') return []
+        if (place === 'nothing') return [{ uri, registryId: undefined }]
+        return isOtherLedger(place) ? [] : [{ uri, registryId: place.registryId }]
+      }),
   check: (door, entry, asked) => checkListEntry(form, door, entry, asked),
   async publish(door, registry, at) {
     const list = isStatusList(registry) ? await publishedList(form, door, registry, at) : undefined

@@ -47,9 +47,10 @@ export const isOtherLedger = ({ ledger }: NamedRegistry): boolean => ledger !== 
  * @returns `nothing` for a list that can only stand here and does not
  */
 export function placeOfList(bases: Bases, list: string): LedgerList | 'nothing' | 'elsewhere' {
-  const [, ledger, named] = LEDGER_ID.exec(list) ?? []
-  if (ledger !== undefined && named !== undefined) {
-    const registryId = parseHex32(named)
+  const named = LEDGER_ID.exec(list)
+  if (named !== null) {
+    const [, ledger = '', id = ''] = named
+    const registryId = parseHex32(id)
     return registryId === undefined ? 'nothing' : { registryId, path: '', ledger: ledger.toLowerCase() }
   }
   const path = ownPath(bases, list)

@@ -361,7 +361,10 @@ it('a presentation holds a token that its holder bound to the same question', as
   }
   const good = await bound(await toHolder())
   const asked = { challenge: question.challenge, domain: question.domain }
-  expect((await verify(await presented(good), asked)).body).toMatchObject({ verified: true })
+  expect((await verify(await presented(good), asked)).body).toMatchObject({
+    verified: true,
+    results: [{ proof: { type: 'SdJwt' } }, {}],
+  })
   for (const more of [{ nonce: 'n-2' }, { aud: 'https://other.example' }]) {
     const answer = await verify(await presented(await bound(await toHolder(), { more })), asked)
     expectFailure(answer, 'challenge', 'nonce' in more ? 'wrong_challenge' : 'wrong_domain')
