@@ -43,7 +43,7 @@ export const rightsAfter = (present: Rights, wanted: WantedRights): Rights => ({
  * one away. Schemas of a role that was not asked for are never named, so that assigning one schema cannot drop another.
  */
 export function planRights(present: Rights, wanted: WantedRights): SchemaChange[] {
-  const changes = new Map<Hex32, { schema: Hex32; issuer?: boolean; verifier?: boolean }>()
+  const changes = new Map<Hex32, { issuer?: boolean; verifier?: boolean }>()
   let differs = false
   for (const role of ['issuer', 'verifier'] as const) {
     const after = wanted[role]
@@ -51,10 +51,10 @@ export function planRights(present: Rights, wanted: WantedRights): SchemaChange[
     const [before, keep] = [new Set(present[role]), new Set(after)]
     for (const schema of new Set([...keep, ...before])) {
       differs ||= before.has(schema) !== keep.has(schema)
-      changes.set(schema, { ...changes.get(schema), schema, [role]: keep.has(schema) })
+      changes.set(schema, { ...changes.get(schema), [role]: keep.has(schema) })
     }
   }
-  return differs ? [...changes.values()].sort((a, b) => (a.schema < b.schema ? -1 : 1)) : []
+  return differs ? [...changes.keys()].sort().map((schema) => ({ schema, ...changes.get(schema) })) : []
 }
 
 /**

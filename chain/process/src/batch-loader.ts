@@ -18,11 +18,10 @@ export interface Batches<Question> {
  */
 export function batchLoader<Question, Answer>(
   answerAll: (questions: Question[]) => Promise<readonly (Answer | Error)[]>,
-  { most, running: places = 1, shareOf = () => '' }: Batches<Question>,
+  { most, running: places = 1, shareOf }: Batches<Question>,
 ): (question: Question) => Promise<Answer> {
   const waiting = new Turns<() => void>()
   let running = 0
-  let isDue = false
   let dispatch = (): void => undefined
 
   // The library takes no undefined question, which a question without a parameter is.
@@ -52,20 +51,11 @@ export function batchLoader<Question, Answer>(
     }
   }
 
-  /** The batch begins once everything in the sockets was read: questions that come at the same time share one. */
-  function beginSoon(): void {
-    if (isDue || running === places) return
-    isDue = true
-    setImmediate(() => {
-      isDue = false
-      begin()
-    })
-  }
-
   return (question) =>
     new Promise((resolve) => {
-      waiting.add(shareOf(question), () => resolve(loader.load({ question })))
-      beginSoon()
+      waiting.add(shareOf?.(question) ?? '', () => resolve(loader.load({ question })))
+      // The batch begins once everything in the sockets was read: questions that come at the same time share one.
+      setImmediate(begin)
     })
 }
 

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { startLoop } from './loop.js'
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
@@ -67,6 +67,27 @@ test('a loop looks by itself every so often', async () => {
   await expect.poll(() => steps.length, { timeout: 5000 }).toBe(2)
   steps[1]?.(false)
   await loop.stop()
+})
+
+test('a loop looks by itself after its time and up to a quarter more, and one without a time never does', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  const random = vi.spyOn(Math, 'random').mockReturnValue(0.8)
+  try {
+    held()
+    expect(vi.getTimerCount()).toBe(0)
+    const { loop, steps } = held(1000)
+    vi.advanceTimersByTime(1199)
+    expect(steps).toHaveLength(0)
+    vi.advanceTimersByTime(1)
+    expect(steps).toHaveLength(1)
+    const stopped = loop.stop()
+    steps[0]?.(false)
+    await stopped
+    expect(vi.getTimerCount()).toBe(0)
+  } finally {
+    random.mockRestore()
+    vi.useRealTimers()
+  }
 })
 
 test('a stop waits for the step at hand, and none begins after', async () => {

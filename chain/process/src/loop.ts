@@ -21,7 +21,8 @@ const PAUSE_AFTER_ERROR_MS = 500
 /** @param step resolves to true while there is more to do */
 export function startLoop(step: () => Promise<boolean>, { onError, everyMs }: LoopOptions): Loop {
   let isStopped = false
-  let isWoken = false
+  /** True where somebody woke it since the present step began. */
+  let isWoken: boolean
   let running: Promise<void> | undefined
   let pause: NodeJS.Timeout | undefined
   let poll: NodeJS.Timeout | undefined

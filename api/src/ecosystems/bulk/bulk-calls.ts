@@ -66,14 +66,18 @@ function costIn({ schemas }: Batch, entry: BulkEntry): number {
 function put(batch: Batch, entry: BulkEntry): Batch {
   batch.named += costIn(batch, entry)
   batch.items.push({ row: entry.row, did: entry.did })
-  for (const schema of schemasOf(entry))
-    if (!batch.schemas.has(schema)) batch.schemas.set(schema, { issuers: new Map(), verifiers: new Map() })
   for (const { hash } of entry.issuer) {
     const prices = entry.prices.get(hash)
-    batch.schemas.get(hash)?.issuers.set(entry.did, prices ? { Set: prices } : 'Ensure')
+    opsOn(hash, batch).issuers.set(entry.did, prices ? { Set: prices } : 'Ensure')
   }
-  for (const { hash } of entry.verifier) batch.schemas.get(hash)?.verifiers.set(entry.did, 'Ensure')
+  for (const { hash } of entry.verifier) opsOn(hash, batch).verifiers.set(entry.did, 'Ensure')
   return batch
+}
+
+function opsOn(schema: Hex32, { schemas }: Batch): Ops {
+  const ops = schemas.get(schema) ?? { issuers: new Map(), verifiers: new Map() }
+  schemas.set(schema, ops)
+  return ops
 }
 
 const schemaOp = ({ issuers, verifiers }: Ops): SchemaOp => ({

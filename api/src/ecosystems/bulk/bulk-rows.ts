@@ -3,7 +3,7 @@ import { Compile } from 'typebox/schema'
 import { namedDid } from '../../dids/did-param.js'
 import { ApiError, invalid } from '../../platform/errors.js'
 import { brokenRules, type MemberRule } from '../../platform/http/input/member-rules.js'
-import { allowed, firstMismatches, mismatches } from '../../platform/http/input/mismatches.js'
+import { allowed, firstMismatches } from '../../platform/http/input/mismatches.js'
 import { pointerTo } from '../../platform/http/input/pointer.js'
 import { type Problem, TOLD } from '../../platform/http/problems.js'
 import { hashesOf, parseSchemaRef, parseSchemaRefs, type SchemaRef } from '../names/schema-ref.js'
@@ -191,8 +191,8 @@ function refuseNoSchema(): never {
 }
 
 function problemOf(value: unknown): string {
-  const [first] = mismatches(BulkRow, value)
-  return first?.place.length ? first.message : `it must be ${allowed(BulkRow)}`
+  const first = firstMismatches(BulkRow, value, 1).find(({ place }) => place.length > 0)
+  return first?.message ?? `it must be ${allowed(BulkRow)}`
 }
 
 function pricesOf({ prices = [] }: BulkRow, issued: ReadonlySet<Hex32>, rules: Rules): Prices {

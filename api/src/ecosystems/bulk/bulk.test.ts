@@ -2,7 +2,7 @@ import { calls, type Did, describeCalls, didKey, type IssuerOp, schemaId } from 
 import { expect, test } from 'vitest'
 import { ApiError } from '../../platform/errors.js'
 import { bulkParts } from './bulk-calls.js'
-import { parseRows } from './bulk-rows.js'
+import { parseRows, problemsOf, rightsIn } from './bulk-rows.js'
 
 const [degree, diploma] = ['https://schema.example/degree.json', 'https://schema.example/diploma.json']
 const registry = schemaId('https://registry.example')
@@ -94,7 +94,9 @@ test('all faults of all rows are told, each at its member', () => {
     price,
     { ...price, currency: 'CHF', digits: '-1' },
   ]
-  expect(refused([row(1), none, priced, shapeless, row(1), row(2, { prices })])?.members.problems).toEqual([
+  const given = [row(1), none, priced, shapeless, row(1), row(2, { prices })]
+  expect(problemsOf(given, 0)).toEqual(refused(given)?.members.problems)
+  expect(problemsOf(given, 0)).toEqual([
     { path: '/1/did', message: expect.stringContaining('well-formed DID') },
     { path: '/1/name', message: expect.stringContaining('control') },
     { path: '/1/logoUrl', message: expect.stringContaining('http or https') },
@@ -122,10 +124,43 @@ test('every repetition of a DID names the row where it stood first', async () =>
   )
 })
 
+test('faults of schemas are told at the role, and prices of a row whose schemas cannot be read only for their amounts', () => {
+  const price = { schema: degree, currency: 'EUR', digits: 100 }
+  const prices = [price, { ...price, digits: '1e3' }]
+  const given = [
+    row(1, { verifierSchemas: [diploma], name: 'a\u0007' }),
+    row(2, { issuerSchemas: ['degree'], verifierSchemas: ['diploma'], prices }),
+    { did: did(3), name: 'Name', verifierSchemas: [degree], prices: [price] },
+  ]
+  expect(problemsOf(given, 0)).toEqual([
+    { path: '/0/name', message: expect.stringContaining('control') },
+    { path: '/1/issuerSchemas', message: expect.stringContaining('issuerSchemas') },
+    { path: '/1/verifierSchemas', message: expect.stringContaining('verifierSchemas') },
+    { path: '/1/prices/1/digits', message: expect.stringContaining('whole number') },
+    { path: '/2/prices/0/schema', message: expect.stringContaining('not among its issuerSchemas') },
+  ])
+})
+
+test('the faults of a row that nobody is told of are not looked for', () => {
+  const reads = Array.from({ length: 21 }, () => 0)
+  const counted = reads.map((_, index) => ({
+    ...row(index),
+    get name(): number {
+      reads[index] = (reads[index] ?? 0) + 1
+      return 7
+    },
+  }))
+  expect(refused(counted)?.members.problems).toHaveLength(20)
+  expect(reads[20]).toBeLessThan(reads[19] ?? 0)
+})
+
 test('an error of ours while a row is read is told as a fault, not as a bad row', () => {
+  let isBroken = true
   const breaking = {
     ...row(2),
     get name(): string {
+      if (!isBroken) return 'Name'
+      isBroken = false
       throw new TypeError('a fault')
     },
   }
@@ -151,6 +186,7 @@ test('a row is taken with all that it says, and a price below the least fee is r
     prices: new Map([[schemaId(degree), new Map([['EUR', 100n]])]]),
   }
   expect(parseRows([full], 100)).toEqual([taken])
+  expect(parse([full]).map(rightsIn)).toEqual([3])
   expect(() => parseRows([full], 101)).toThrow('at least 101')
   const { issuerSchemas: _, prices: __, logoUrl: ___, ...verifying } = full
   expect(parse([verifying])).toEqual([{ ...taken, logoUrl: '', issuer: [], prices: new Map() }])

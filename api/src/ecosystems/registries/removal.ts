@@ -70,14 +70,14 @@ class Part {
   /** The issuers that lose a schema in it. */
   readonly losing = new Set<Did>()
   cost = 0
+  private readonly emptied = new Map<Hex32, Leaving>()
 
   /** Returns the participants that leave a schema one by one. */
   leaving(schema: Hex32): Leaving {
-    const there = this.ops.get(schema)
-    if (there !== undefined && there !== 'Discard') return there
-    const none: Leaving = { issuers: new Map(), verifiers: new Map() }
-    this.ops.set(schema, none)
-    return none
+    const leaving = this.emptied.get(schema) ?? { issuers: new Map(), verifiers: new Map() }
+    this.emptied.set(schema, leaving)
+    this.ops.set(schema, leaving)
+    return leaving
   }
 }
 

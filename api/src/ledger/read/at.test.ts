@@ -1,8 +1,10 @@
+import { Check } from 'typebox/schema'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ScratchDatabase } from '../../platform/testing/scratch-database.js'
 import { NO_DATES } from '../testing/dates.js'
 import { hashOf, indexedDatabase, MAX_LAG_MS, type TestIndex, testIndex } from '../testing/test-index.js'
-import { answerAt, pointBefore, resolveAt, sendAt } from './at.js'
+import { AtBody, AtQuery, answerAt, pointBefore, resolveAt, sendAt } from './at.js'
+import { parseDay, parseInstant } from './instant.js'
 
 let scratch: ScratchDatabase
 let ledger: TestIndex
@@ -143,6 +145,15 @@ describe('at', () => {
     expect(await at('9')).toMatchObject({ hash: hashOf(9), isSettled: true })
     expect(await at(text(9999))).toMatchObject({ block: 9, hash: hashOf(9), isSettled: true })
     for (const newest of ['10', text(10_000)]) expect(await at(newest)).toMatchObject({ isSettled: false })
+  })
+
+  test('a query names it by a text, of which the reference shows each kind, a body by the number of a block as well', () => {
+    const kindOf = (example: string) =>
+      /^\d+$/.test(example) ? 'block' : parseInstant(example) ? 'instant' : parseDay(example) && 'day'
+    const examples: string[] = AtQuery.properties.at.examples
+    expect(examples.map(kindOf)).toEqual(['block', 'instant', 'day'])
+    for (const allowed of ['4', 'x'.repeat(64), 0, 4_294_967_295]) expect(Check(AtBody, allowed)).toBe(true)
+    for (const other of ['x'.repeat(65), -1, 1.5, 4_294_967_296, null]) expect(Check(AtBody, other)).toBe(false)
   })
 
   test('a text that is neither a block nor an instant is refused', async () => {

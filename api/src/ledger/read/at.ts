@@ -86,17 +86,13 @@ export async function resolveAt(
   options: ResolveOptions = {},
 ): Promise<At> {
   const now = clock.now()
-  const asked = at === undefined ? undefined : { text: String(at), name: options.name ?? "'at'" }
-  const named = asked && namedPoint(asked)
+  const asked = at === undefined ? undefined : readPoint(String(at), options.name ?? "'at'")
   // A settled point needs no look at the newest block: most questions about the past ask the database nothing here.
-  const settled = named !== undefined && points.find(index.db, named)
-  if (settled) return { ...settled, requested: asked?.text }
+  const settled = asked && points.find(index.db, asked.named)
+  if (settled) return { ...settled, requested: asked.text }
   const head = await index.head()
-  const point =
-    asked === undefined || named === undefined
-      ? present(head, now, undefined)
-      : await pointOf(index, head, { ...asked, named }, now)
-  if (named !== undefined) points.keep(index.db, named, point)
+  const point = asked === undefined ? present(head, now, undefined) : await pointOf(index, head, asked, now)
+  if (asked !== undefined) points.keep(index.db, asked.named, point)
   if (point.isHead && !options.mayBeStale) refuseStale(index, head)
   return point
 }
@@ -109,16 +105,15 @@ function refuseStale(index: IndexDb, head: IndexHead): void {
 }
 
 /** A point as a caller named it. */
-interface Words {
+interface Asked {
   text: string
   name: string
-}
-
-interface Asked extends Words {
   named: NamedPoint
 }
 
-function namedPoint({ text, name }: Words): NamedPoint {
+const readPoint = (text: string, name: string): Asked => ({ text, name, named: namedPoint(text, name) })
+
+function namedPoint(text: string, name: string): NamedPoint {
   const point = text.trim()
   if (/^\d{1,10}$/.test(point)) return Number(point)
   const instant = parsePoint(point)
@@ -135,7 +130,7 @@ const pointOf = (index: IndexDb, head: IndexHead, asked: Asked, now: Date): Prom
 
 /** The ledger's clock may be a little ahead of ours: the present is never before the newest block. */
 function present(head: IndexHead, now: Date, requested: string | undefined): At {
-  return { ...pointOfHead(head), instant: now < head.time ? head.time : now, requested }
+  return { ...pointOfHead(head), instant: new Date(Math.max(now.getTime(), head.time.getTime())), requested }
 }
 
 /** The present may move on at any moment. */
@@ -151,18 +146,18 @@ function refuseLater(block: number, { block: last, newest }: IndexHead, name: st
   throw invalid(`${name} is block ${block}, and the newest is ${last}`)
 }
 
-async function atBlock(index: IndexDb, head: IndexHead, block: number, now: Date, asked: Words): Promise<At> {
+async function atBlock(index: IndexDb, head: IndexHead, block: number, now: Date, asked: Asked): Promise<At> {
   const { text: requested, name } = asked
   refuseLater(block, head, name)
   if (block === head.block) return present(head, now, requested)
   const { own, next, hash } = await timesOf(index.db, block)
-  if (own === null || next === null || hash === null) throw invalid(`${name} is block ${block}, before the first one`)
+  if (own === null || next === null) throw invalid(`${name} is block ${block}, before the first one`)
   // Blocks of one millisecond follow each other on an embedded ledger: then n was current for no time at all.
   const instant = new Date(Math.max(own.getTime(), next.getTime() - 1))
   return { block, time: own, hash, instant, requested, ...pointOfPast(block, head) }
 }
 
-async function atInstant(index: IndexDb, head: IndexHead, instant: Date, now: Date, asked: Words): Promise<At> {
+async function atInstant(index: IndexDb, head: IndexHead, instant: Date, now: Date, asked: Asked): Promise<At> {
   const { text: requested, name } = asked
   if (instant.getTime() > now.getTime() + AHEAD_MS)
     throw invalid(`${name} lies in the future${isDay(requested) ? ': a full date means its last millisecond' : ''}`)
@@ -177,9 +172,11 @@ const isDay = (text: string): boolean => parseDay(text.trim()) !== undefined
 
 const POINTS = { running: 1, most: 200 }
 
+type Times = { next: Date | null } & ({ own: Date; hash: string } | { own: null; hash: null })
+
 /** Reads the time and hash of each block, and the time of the block after it. */
 const timesOf = batchLoaderBy(async (db: IndexReader, blocks: number[]) => {
-  const { rows } = await sql<{ n: string; own: Date | null; hash: string | null; next: Date | null }>`
+  const { rows } = await sql<{ n: string } & Times>`
     select q.n, b.time as own, b.hash, s.time as next from unnest(${blocks}::int[]) with ordinality q (height, n)
       left join ledger.block b on b.height = q.height left join ledger.block s on s.height = q.height + 1`.execute(db)
   return inOrderOfQuestions(rows)

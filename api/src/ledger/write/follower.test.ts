@@ -283,6 +283,23 @@ test('an indexed block of another fork, at the height of the final one, is not f
   expect(told.events).toEqual([])
 })
 
+test('a step in which nothing breaks sets no savepoint', async () => {
+  await indexed(1)
+  await final(1)
+  await event(1, 0)
+  const id = await start('a')
+  await included(`${id}-0`, 1)
+  // The real pool runs; the test only listens to it.
+  const sent = vi.spyOn(pg.Client.prototype, 'query')
+  await step()
+  const calls: unknown[][] = sent.mock.calls
+  const texts = calls.map(([asked]) => JSON.stringify(asked instanceof Pipeline ? asked.statements : asked))
+  sent.mockRestore()
+  expect(texts.filter((text) => /savepoint/i.test(text))).toEqual([])
+  expect(told.events.map(({ id }) => id)).toEqual(['1-0'])
+  expect(await stateOf(id)).toMatchObject({ status: 'finalized' })
+})
+
 test('an effect of ledger events that breaks leaves nothing behind, stops no job, and is tried again', async () => {
   await indexed(1)
   await final(1)

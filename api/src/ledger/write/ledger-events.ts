@@ -32,7 +32,7 @@ interface Telling {
  */
 export async function tellLedgerEvents(tx: Tx, telling: Telling, final: FinalPoint): Promise<boolean> {
   const cursor = await tx.selectFrom('follower_cursor').selectAll().where('id', '=', CURSOR).executeTakeFirst()
-  const from = cursor ?? { block: -1, event_index: -1 }
+  const from = cursor ?? { block: -1, event_index: 0 }
   if (from.block > final.height) return false
   if (from.block === final.height && from.event_index === WHOLE_BLOCK) return false
   if (!telling.isCareful) return tellAfter(tx, telling, from, final)

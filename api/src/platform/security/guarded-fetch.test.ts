@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { afterEach, describe, expect, it } from 'vitest'
-import { guardedFetcher, isPublicAddress } from './guarded-fetch.js'
+import { checked, guardedFetcher, isPublicAddress } from './guarded-fetch.js'
 
 const servers: Server[] = []
 afterEach(async () => {
@@ -253,6 +253,12 @@ describe('the guarded fetch', () => {
     })
     await expect(slow('http://slow.example/', { ...limits, timeoutMs: 20 })).rejects.toThrow('it cannot be reached')
     expect([begun, ended]).toEqual([1, 1])
+  })
+
+  it('waits for no lookup when its time is over already', async () => {
+    const lookup = () => new Promise<never>(() => undefined)
+    const guard = { isAllowed: () => true, protocols: ['http:'], lookup }
+    await expect(checked('http://slow.example/', guard, AbortSignal.abort())).rejects.toThrow('it cannot be reached')
   })
 
   it('follows a redirect, and checks where it leads', async () => {

@@ -45,7 +45,7 @@ const lookupAll = hostLookup()
 
 function whenAborted(signal: AbortSignal): Promise<undefined> {
   if (signal.aborted) return Promise.resolve(undefined)
-  return new Promise((done) => signal.addEventListener('abort', () => done(undefined), { once: true }))
+  return new Promise((done) => signal.addEventListener('abort', () => done(undefined)))
 }
 
 /** The IPv6 addresses of the public internet; the rest is reserved, private, or IPv4 in another form. */
@@ -103,7 +103,7 @@ export async function checked(text: string, guard: Guard, signal: AbortSignal): 
   if (url.username !== '' || url.password !== '') throw new FetchRefused('a URL with a password is not fetched')
   const host = url.hostname.replace(/[[\]]/g, '')
   const addresses = await Promise.race([lookup(host, signal).catch(() => []), whenAborted(signal)])
-  if (addresses === undefined || signal.aborted) throw new FetchRefused('it cannot be reached')
+  if (addresses === undefined) throw new FetchRefused('it cannot be reached')
   const [address] = addresses
   if (!address) throw new HostUnknown()
   if (!addresses.every((one) => isAllowed(one.address, url.protocol)))
@@ -121,7 +121,7 @@ export const dispatcherTo = ({ address, authority }: Pick<Target, 'address' | 'a
     connect: {
       timeout: withinMs,
       lookup: (_host, _options, found) => found(null, [address]),
-      ...(authority !== undefined && { ca: authority }),
+      ca: authority,
     },
   })
 

@@ -37,5 +37,6 @@ it.each<[Bound, Bound]>([
   [{ block: 6 }, { block: 5 }],
   [late, early],
 ])('from %o to %o there is nothing', (from, to) => {
-  expect(() => refuseBackwards({ from, to })).toThrow('from must not be later than to')
+  const refused = expect.objectContaining({ type: 'invalid_request', message: 'from must not be later than to' })
+  expect(() => refuseBackwards({ from, to })).toThrow(refused)
 })
