@@ -17,8 +17,8 @@ export interface Start extends NewNetwork {
 }
 
 /**
- * Makes the network where the folder is empty, starts the nodes that do not run, and waits until each that runs has a
- * final block.
+ * Makes the network where the folder is empty, starts the nodes that do not run, and waits until each of them knows a
+ * block as final that was made since.
  */
 export async function startNetwork(options: Start): Promise<NetworkState> {
   const { stateDir } = options
@@ -32,7 +32,7 @@ export async function startNetwork(options: Start): Promise<NetworkState> {
   })
 }
 
-/** Adds a full node with the whole history and starts it: it follows the validators and votes for nothing. */
+/** Adds a full node with the whole history, and waits until it has it: it follows the validators without a vote. */
 export async function addNode(options: Pick<Start, 'stateDir' | 'nodeProgram'>): Promise<NodeState> {
   const { stateDir } = options
   await requireState(stateDir)
@@ -95,7 +95,7 @@ async function startNodes(program: string, stateDir: string, state: NetworkState
   const now = { ...state, nodes }
   await saveState(stateDir, now)
   try {
-    await Promise.all(started.map((node) => untilFinal(stateDir, now, node, begun + FINAL_WITHIN_MS)))
+    await Promise.all(started.map((node) => untilFinal(stateDir, now, node, begun)))
   } catch (error) {
     await Promise.all(started.map((node) => stopNode(node)))
     throw error
@@ -103,19 +103,16 @@ async function startNodes(program: string, stateDir: string, state: NetworkState
   return now
 }
 
-/** Waits until a node tells of a final block after genesis, of this very network. */
-async function untilFinal(stateDir: string, network: NetworkState, node: NodeState, deadline: number): Promise<void> {
+/** Waits until a block that was made after `begun` is final at a node, and refuses a node of another network. */
+async function untilFinal(stateDir: string, network: NetworkState, node: NodeState, begun: number): Promise<void> {
   const rpc = nodeRpc(node)
-  let final = 0
-  while (final === 0) {
+  const finalTime = () => rpc.finalHash().then((hash) => rpc.timeOf(hash))
+  const deadline = Date.now() + FINAL_WITHIN_MS
+  while (((await finalTime().catch(() => undefined)) ?? 0) < begun) {
     if ((await runningProcess(node)) === undefined)
       throw new Refusal(`${node.name} has ended. Its last words:\n${await lastWords(stateDir, node)}`)
-    if (Date.now() > deadline) throw new Refusal(`${node.name} has no final block: see ${logFile(stateDir, node)}.`)
+    if (Date.now() > deadline) throw new Refusal(`${node.name} has no new final block: see ${logFile(stateDir, node)}.`)
     await new Promise((next) => setTimeout(next, ASK_EVERY_MS))
-    final = await rpc.heads().then(
-      (heads) => heads.final,
-      () => 0,
-    )
   }
   if ((await rpc.blockHash(0)) !== network.genesisHash)
     throw new Refusal(`${node.name} is of another network: its genesis is not ${network.genesisHash}.`)

@@ -29,21 +29,22 @@ export async function tryNetwork(
   try {
     const begun = Date.now()
     const { nodes } = await startNetwork(options)
-    tell(`from nothing to a final block: ${((Date.now() - begun) / 1000).toFixed(1)} s, ${validators} validators`)
+    tell(`${validators} validators, from nothing to a final block: ${((Date.now() - begun) / 1000).toFixed(1)} s`)
     const [first, second, third] = nodes
     if (!first || !second || !third) throw new Refusal('The network has too few nodes.')
     const { p50, p95 } = percentiles(await finalityLags(first, MEASURED_BLOCKS))
     tell(`final after arrival: p50 ${p50.toFixed(0)} ms, p95 ${p95.toFixed(0)} ms, over ${MEASURED_BLOCKS} blocks`)
     await tryProof(first, tell)
     await stopNode(second, 'SIGKILL')
-    tell(`one of ${validators} killed: final goes on after ${await untilFinalGrows(first)} s`)
+    tell(
+      `one of ${validators} killed: three more blocks final after ${await secondsOf(() => untilFinalGrows(first))} s`,
+    )
     await stopNode(third)
     await requireStandstill(first, validators)
     tell(`two of ${validators} stopped: final stands, best grows`)
-    await restartNodes(options, [second.name, third.name])
-    tell(`both started again: final goes on after ${await untilFinalGrows(first)} s`)
-    await addNode(options)
-    tell('a full node is added, and follows')
+    const back = () => restartNodes(options, [second.name, third.name])
+    tell(`both started again: a new block is final on each after ${await secondsOf(back)} s`)
+    tell(`a full node added: it has the whole history after ${await secondsOf(() => addNode(options))} s`)
     tell(tableOf(await networkStatus(stateDir)))
   } finally {
     await stopNetwork(stateDir).catch(() => {})
@@ -61,8 +62,14 @@ async function tryProof(node: NodeState, tell: (line: string) => void): Promise<
   tell(`a proof of the runtime in a final block: ${bytes} bytes, its justification ${finality.bytes.length} bytes`)
 }
 
-/** Waits until three more blocks are final. Returns the seconds that took. */
-async function untilFinalGrows(node: NodeState): Promise<string> {
+async function secondsOf(work: () => Promise<unknown>): Promise<string> {
+  const begun = Date.now()
+  await work()
+  return ((Date.now() - begun) / 1000).toFixed(1)
+}
+
+/** Waits until three more blocks are final. */
+async function untilFinalGrows(node: NodeState): Promise<void> {
   const rpc = nodeRpc(node)
   const begun = Date.now()
   const { final } = await rpc.heads()
@@ -70,7 +77,6 @@ async function untilFinalGrows(node: NodeState): Promise<string> {
     if (Date.now() > begun + GOES_ON_WITHIN_MS) throw new Refusal(`Finality stands at block ${final}.`)
     await new Promise((next) => setTimeout(next, 100))
   }
-  return ((Date.now() - begun) / 1000).toFixed(1)
 }
 
 /** Watches while the best block grows by as many as there are validators; what was voted before may still be final. */
