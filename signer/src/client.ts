@@ -4,6 +4,7 @@
  * it understood and refused (not worth one, except for status 429: it did too much within a minute).
  */
 import { Buffer } from 'node:buffer'
+import type { Question } from '@accredit/chain/proof'
 import { batchLoader } from '@accredit/process/batch-loader'
 import { traceparent } from '@accredit/process/tracing'
 import type { Static, TSchema } from 'typebox'
@@ -115,6 +116,11 @@ export interface SignerClient {
   throwaway: Pick<SignerClient, 'makeKeys' | 'importKeys' | 'sign'>
   /** Returns the bytes that a key elsewhere has to sign, so that this signer may submit its action to the ledger. */
   prepare(request: dry.PrepareRequest): Promise<dry.PrepareResponse>
+  /**
+   * Returns a bundle, as JSON, that proves the answer to a question at a final block (its hash). Refused with status 501
+   * and type `proofs_not_available` by a ledger that has no proofs, and with 404 where the block is not final.
+   */
+  prove(question: Question, block: string): Promise<string>
   chainStatus(): Promise<wire.ChainStatus>
   feeAccount(): Promise<wire.FeeAccount>
   health(): Promise<wire.Health>
@@ -182,6 +188,9 @@ export function signerClient(address: SignerAddress): SignerClient {
     },
     throwaway: keysUnder(call, '/dry-run'),
     prepare: (request) => call('POST', '/prepare', dry.PrepareResponse, request),
+    async prove(question, block) {
+      return (await call('POST', '/proof', wire.ProofResponse, { question, block })).bundle
+    },
     chainStatus: () => call('GET', '/chain', wire.ChainStatus),
     feeAccount: () => call('GET', '/fee-account', wire.FeeAccount),
     health: () => call('GET', '/health', wire.Health),
@@ -226,6 +235,9 @@ function ofKinds<Kind extends wire.HeldKind>(
   return asked
 }
 
+/** The ledger lacks something, and will lack it at the next attempt too. */
+const NOT_IMPLEMENTED = 501
+
 interface Caller {
   <Shape extends TSchema>(method: 'GET' | 'POST', path: string, shape: Shape, body?: unknown): Promise<Static<Shape>>
   close(): Promise<void>
@@ -260,7 +272,8 @@ function caller(address: SignerAddress): Caller {
   async function call<Shape extends TSchema>(method: 'GET' | 'POST', path: string, shape: Shape, body?: unknown) {
     const { status, value } = await exchange(method, path, body)
     if (status === 200 && Check(shape, value)) return value
-    if (status >= 400 && status < 500 && Check(wire.Problem, value)) {
+    const isRefusal = (status >= 400 && status < 500) || status === NOT_IMPLEMENTED
+    if (isRefusal && Check(wire.Problem, value)) {
       throw new SignerRefused(status, value.type, value.message)
     }
     if (status === 503 && Check(wire.Problem, value) && value.type === 'too_busy') throw new SignerBusy(value.message)

@@ -10,6 +10,7 @@ import { knownGenesis } from './actions/follower.js'
 import { takeLease } from './actions/lease.js'
 import { openLedger } from './actions/ledger.js'
 import { Pipeline } from './actions/pipeline.js'
+import { openProofs } from './actions/proofs.js'
 import { openAudit } from './audit.js'
 import { openGuard } from './capabilities.js'
 import { openClock } from './clock.js'
@@ -78,6 +79,7 @@ export async function openSigner(
         inbox: openActionInbox(db, clock),
         throwaway,
         dryRuns: openDryRuns({ db, keys, throwaway, ledger: () => status.reached() }),
+        proofs: openProofs(() => status.reached().ledger),
         guard: openGuard(config.granted, config.perMinute, clock),
         audit: openAudit(db, clock),
         wake: () => pipeline?.wake(),

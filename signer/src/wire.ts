@@ -214,6 +214,14 @@ export const ActionState = Type.Object({ id: Id, state: State, outcome: Type.Opt
 export type ActionState = Static<typeof ActionState>
 export const ActionStatesResponse = Type.Object({ states: Type.Array(ActionState) }, exact)
 
+/** A question about the ledger as `@accredit/chain/proof` reads it, and the hash of the final block that it is about. */
+export const ProofRequest = Type.Object(
+  { question: Type.Unknown(), block: Type.String({ pattern: '^0x[0-9a-f]{64}$' }) },
+  exact,
+)
+/** The bundle as JSON, in its own bytes. */
+export const ProofResponse = Type.Object({ bundle: Type.String() }, exact)
+
 const BlockRef = Type.Object({ height: Type.Integer(), hash: Hex, time: Type.Integer() }, exact)
 const Fees = Type.Object(
   {

@@ -1,5 +1,6 @@
 /** What the signer asks of the ledger, by the JSON-RPC of its nodes. */
-import type { Hex as HexText, ViewCall } from '@accredit/chain'
+import { type Hex as HexText, hexOf, type ViewCall } from '@accredit/chain'
+import { encodeHeader } from '@accredit/chain/proof'
 import type { FastifyBaseLogger } from 'fastify'
 import Type, { type Static, type TSchema } from 'typebox'
 import { Check } from 'typebox/schema'
@@ -11,6 +12,17 @@ const Hex = Type.String({ pattern: '^0x[0-9a-f]*$' })
 /** The bytes, as those who decode them take them. */
 const Answer = Type.Unsafe<HexText>(Hex)
 const Header = Type.Object({ number: Type.String({ pattern: '^0x[0-9a-f]+$' }), parentHash: Hex })
+const WholeHeader = Type.Object({
+  parentHash: Answer,
+  number: Type.Unsafe<HexText>(Header.properties.number),
+  stateRoot: Answer,
+  extrinsicsRoot: Answer,
+  digest: Type.Object({ logs: Type.Array(Answer) }),
+})
+const Bytes = Type.Array(Type.Integer({ minimum: 0, maximum: 255 }))
+/** The justifications of a block, by the name of the engine that made it final. */
+const Justified = Type.Object({ justifications: Type.Union([Type.Array(Type.Tuple([Bytes, Bytes])), Type.Null()]) })
+const ReadProof = Type.Object({ proof: Type.Array(Answer) })
 const SignedBlock = Type.Object({ block: Type.Object({ header: Header, extrinsics: Type.Array(Hex) }) })
 const RuntimeVersion = Type.Object({ specVersion: Type.Integer(), transactionVersion: Type.Integer() })
 const ChangeSets = Type.Array(Type.Object({ changes: Type.Array(Type.Tuple([Hex, Type.Union([Hex, Type.Null()])])) }))
@@ -26,9 +38,19 @@ export interface Ledger {
   finalHead(): Promise<BlockRef>
   bestHead(): Promise<BlockRef>
   hashAt(height: number): Promise<string | undefined>
+  /** Returns the height of a block; undefined for a hash of none. */
+  heightOf(hash: string): Promise<number | undefined>
   extrinsicsOf(hash: string): Promise<Buffer[]>
   /** Returns storage values, in the order of the keys, at a block or at the best head. */
   read(keys: string[], at?: string): Promise<(string | undefined)[]>
+  /** Returns all storage keys that begin with some bytes, at a block. */
+  keysUnder(prefix: HexText, at: string): Promise<HexText[]>
+  /** Returns the header in SCALE. */
+  headerOf(hash: string): Promise<HexText>
+  /** Returns the GRANDPA justification that a block has of its own. */
+  justificationOf(hash: string): Promise<HexText | undefined>
+  /** Returns the nodes of a block's state that prove these keys. Throws `ProofsNotAvailable` where there are none. */
+  readProof(keys: readonly HexText[], at: string): Promise<HexText[]>
   /** Calls a function of the runtime, at a block. */
   ask<Answer>(question: ViewCall<Answer>, at: string): Promise<Answer>
   runtimeVersion(at?: string): Promise<RuntimeVersion>
@@ -56,6 +78,18 @@ export class ExtrinsicRejected extends Error {
     super(message)
   }
 }
+
+/** A ledger that gives no proofs: the embedded one, and nodes that do not serve the method. */
+export class ProofsNotAvailable extends SignerError {
+  constructor(reason: string) {
+    super(501, 'proofs_not_available', reason)
+  }
+}
+
+/** The code of JSON-RPC for a method that is not there. */
+const METHOD_NOT_FOUND = -32601
+const KEYS_OF_A_PAGE = 1_000
+const GRANDPA = 'FRNK'
 
 export async function openLedger(
   urls: readonly string[],
@@ -88,6 +122,10 @@ export async function openLedger(
     finalHead: async () => refOf(await ask(Hex, 'chain_getFinalizedHead', [])),
     bestHead: async () => refOf(await ask(Hex, 'chain_getBlockHash', [])),
     hashAt: async (height) => (await ask(Type.Union([Hex, Type.Null()]), 'chain_getBlockHash', [height])) ?? undefined,
+    async heightOf(hash) {
+      const header = await ask(Type.Union([Header, Type.Null()]), 'chain_getHeader', [hash])
+      return header === null ? undefined : Number(header.number)
+    },
     async extrinsicsOf(hash) {
       const { block } = await ask(SignedBlock, 'chain_getBlock', [hash])
       return block.extrinsics.map(bytesOf)
@@ -97,6 +135,28 @@ export async function openLedger(
       const sets = await ask(ChangeSets, 'state_queryStorageAt', at === undefined ? [keys] : [keys, at])
       const values = new Map(sets.flatMap(({ changes }) => changes))
       return keys.map((key) => values.get(key) ?? undefined)
+    },
+    async keysUnder(prefix, at) {
+      const keys: HexText[] = []
+      for (let page: HexText[] = []; keys.length === 0 || page.length === KEYS_OF_A_PAGE; ) {
+        page = await ask(Type.Array(Answer), 'state_getKeysPaged', [prefix, KEYS_OF_A_PAGE, keys.at(-1) ?? null, at])
+        keys.push(...page)
+        if (page.length === 0) break
+      }
+      return keys
+    },
+    headerOf: async (hash) => encodeHeader(await ask(WholeHeader, 'chain_getHeader', [hash])),
+    async justificationOf(hash) {
+      const { justifications } = await ask(Justified, 'chain_getBlock', [hash])
+      const own = justifications?.find(([engine]) => Buffer.from(engine).toString('latin1') === GRANDPA)
+      return own && hexOf(Uint8Array.from(own[1]))
+    },
+    async readProof(keys, at) {
+      try {
+        return (await ask(ReadProof, 'state_getReadProof', [keys, at])).proof
+      } catch (error) {
+        throw lacksMethod(error) ? new ProofsNotAvailable(NO_PROOFS) : error
+      }
     },
     ask: async ({ method, params, decode }, at) => decode(await ask(Answer, method, [...params, at])),
     runtimeVersion: (at) => ask(RuntimeVersion, 'state_getRuntimeVersion', at === undefined ? [] : [at]),
@@ -140,6 +200,14 @@ export async function openLedger(
     },
     close: () => connection.close(),
   }
+}
+
+const NO_PROOFS =
+  'This ledger gives no proofs: the state roots of an embedded ledger are not those of a trie, a network of validators has them.'
+
+function lacksMethod(error: unknown): boolean {
+  const cause = error instanceof Error ? error.cause : undefined
+  return cause instanceof Error && 'code' in cause && cause.code === METHOD_NOT_FOUND
 }
 
 const finalHeads = ['chain_finalizedHead', 'chain_subscribeFinalizedHeads'] as const

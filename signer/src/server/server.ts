@@ -5,6 +5,7 @@ import { hexOf } from '@accredit/chain'
 import { beginSpan, isTracing } from '@accredit/process/tracing'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import type { ActionInbox } from '../actions/actions.store.js'
+import type { Proofs } from '../actions/proofs.js'
 import type { WriteAudit } from '../audit.js'
 import type { Capability } from '../capabilities.js'
 import { SignerError } from '../errors.js'
@@ -22,6 +23,7 @@ export interface Rooms extends DryRunRooms {
   audit: WriteAudit
   /** Called when actions have arrived. */
   wake(): void
+  proofs: Proofs
   chainStatus(): Promise<wire.ChainStatus>
   feeAccount(): Promise<wire.FeeAccount>
   health(): wire.Health
@@ -68,6 +70,9 @@ export function buildServer(rooms: Rooms, { token, tls }: Admission, log: Fastif
   addAccumulatorRoutes(app, rooms)
   addActionRoutes(app, rooms)
   addDryRunRoutes(app, rooms)
+  post(app, '/proof', wire.ProofRequest, async ({ question, block }) => ({
+    bundle: JSON.stringify(await rooms.proofs.prove(question, block)),
+  }))
   app.get('/chain', () => rooms.chainStatus())
   app.get('/fee-account', () => rooms.feeAccount())
   app.get('/health', () => rooms.health())

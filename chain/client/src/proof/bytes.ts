@@ -40,3 +40,10 @@ export function littleEndian(value: bigint | number, bytes: number): Uint8Array 
     return byte
   })
 }
+
+/** Writes a number of at most 32 bits as SCALE's compact integer. */
+export function compact(value: number): Uint8Array {
+  if (value >= 1 << 30) return Uint8Array.of(3, ...littleEndian(value, 4))
+  const [bytes, mode] = value < 64 ? [1, 0] : value < 16_384 ? [2, 1] : [4, 2]
+  return littleEndian(value * 4 + mode, bytes)
+}

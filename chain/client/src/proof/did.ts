@@ -1,5 +1,5 @@
 import { concatBytes, utf8ToBytes } from '@noble/hashes/utils'
-import { areEqual, compareBytes } from './bytes.js'
+import { areEqual, compact, compareBytes } from './bytes.js'
 import { readAll, type ScaleReader } from './scale-reader.js'
 
 /** A DID as the runtime encodes it, and as people write it. */
@@ -40,12 +40,7 @@ function encodingOf(text: string): Uint8Array | undefined {
     )
     return variant === -1 ? undefined : concatBytes(Uint8Array.of(1, variant), bytes.subarray(2))
   }
-  return OTHER.test(text) ? concatBytes(Uint8Array.of(2), compactLength(text.length), utf8ToBytes(text)) : undefined
-}
-
-/** Writes a length of at most 512 as a compact integer. */
-function compactLength(length: number): Uint8Array {
-  return length < 64 ? Uint8Array.of(length << 2) : Uint8Array.of(((length << 2) & 255) | 1, length >> 6)
+  return OTHER.test(text) ? concatBytes(Uint8Array.of(2), compact(text.length), utf8ToBytes(text)) : undefined
 }
 
 /** Reads a DID as the runtime encodes it. */

@@ -1,4 +1,5 @@
-import { hexOf } from './bytes.js'
+import { concatBytes } from '@noble/hashes/utils'
+import { bytesOf, compact, type Hex, hexOf } from './bytes.js'
 import { blake2b256 } from './hashers.js'
 import { readAll, type ScaleReader } from './scale-reader.js'
 
@@ -50,4 +51,26 @@ function readDigestItem(reader: ScaleReader): Uint8Array | undefined {
   const engine = form === 'engine' ? hexOf(reader.take(4)) : undefined
   const bytes = reader.counted()
   return kind === CONSENSUS && engine === GRANDPA ? bytes : undefined
+}
+
+/** A header's fields as JSON-RPC shows them: the number in hexadecimal, items of the digest in SCALE. */
+export interface HeaderFields {
+  readonly parentHash: Hex
+  readonly number: Hex
+  readonly stateRoot: Hex
+  readonly extrinsicsRoot: Hex
+  readonly digest: { readonly logs: readonly Hex[] }
+}
+
+/** Writes a header in SCALE. */
+export function encodeHeader({ parentHash, number, stateRoot, extrinsicsRoot, digest }: HeaderFields): Hex {
+  const parts = [
+    bytesOf(parentHash),
+    compact(Number(number)),
+    bytesOf(stateRoot),
+    bytesOf(extrinsicsRoot),
+    compact(digest.logs.length),
+    ...digest.logs.map(bytesOf),
+  ]
+  return hexOf(concatBytes(...parts))
 }

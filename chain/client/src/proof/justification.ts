@@ -17,13 +17,14 @@ export interface Finality {
   readonly totalWeight: bigint
 }
 
-interface Vote {
+export interface Vote {
   readonly target: Target
   readonly signature: Uint8Array
   readonly voter: Uint8Array
 }
 
-interface Target {
+/** A block that a vote is for. */
+export interface Target {
   readonly hash: Uint8Array
   readonly number: number
 }
@@ -55,14 +56,16 @@ export function checkJustification(bytes: Uint8Array, block: Header, set: Author
 function readJustification(reader: ScaleReader) {
   const round = reader.unsigned(8)
   const target = readTarget(reader)
-  const votes = reader.list(
-    (each): Vote => ({ target: readTarget(each), signature: each.take(64), voter: each.take(32) }),
-  )
+  const votes = reader.list(readVote)
   const ancestry = reader.list(readInnerHeader)
   return { round, target, votes, ancestry }
 }
 
-function readTarget(reader: ScaleReader): Target {
+export function readVote(reader: ScaleReader): Vote {
+  return { target: readTarget(reader), signature: reader.take(64), voter: reader.take(32) }
+}
+
+export function readTarget(reader: ScaleReader): Target {
   return { hash: reader.take(32), number: reader.u32() }
 }
 

@@ -1,5 +1,5 @@
 import { concatBytes } from '@noble/hashes/utils'
-import { littleEndian } from './bytes.js'
+import { hexOf, littleEndian } from './bytes.js'
 import { HASHERS, twox128 } from './hashers.js'
 
 /** The pallets whose layout this verifier knows, each with the version of it. */
@@ -59,3 +59,10 @@ export const storageKeys = {
   /** A `Chunk` of 2,048 status bits. */
   chunk: (registry: Uint8Array, number: number) => concatBytes(ITEMS.chunks, hashed(registry), counted(u32(number))),
 }
+
+/** The keys that whoever makes bundles reads beside those of a question. */
+export const grandpaKeys = {
+  authorities: hexOf(GRANDPA_AUTHORITIES),
+  /** The number of the present validator set; absent while it is 0. */
+  setId: hexOf(item('Grandpa', 'CurrentSetId')),
+} as const

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expandMetadata, Metadata, TypeRegistry } from '@polkadot/types'
+import type { Header } from '@polkadot/types/interfaces'
 import { compactStripLength } from '@polkadot/util'
 import { type Hex, hexOf } from '../bytes.js'
 
@@ -36,6 +37,18 @@ export function storageKey(name: ItemName, ...keys: readonly unknown[]): Hex {
 
 export function encodeHeader(header: Readonly<Record<string, unknown>>): Uint8Array {
   return types.createType('Header', header).toU8a()
+}
+
+/** Shows a header as JSON-RPC does. */
+export function headerJson(header: Hex) {
+  const { parentHash, number, stateRoot, extrinsicsRoot, digest }: Header = types.createType('Header', header)
+  return {
+    parentHash: hexOf(parentHash),
+    number: `0x${number.toNumber().toString(16)}`,
+    stateRoot: hexOf(stateRoot),
+    extrinsicsRoot: hexOf(extrinsicsRoot),
+    digest: { logs: digest.logs.map((log) => hexOf(log.toU8a())) },
+  } as const
 }
 
 /** Encodes a value of any type of Substrate. */

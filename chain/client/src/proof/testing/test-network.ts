@@ -22,7 +22,10 @@ export class Validator {
 
 export const validators = (...numbers: readonly number[]): Validator[] => numbers.map((number) => new Validator(number))
 
+type State = ReadonlyMap<Hex, Hex>
+
 export interface TestBlock {
+  readonly state: State
   readonly number: number
   readonly hash: Hex
   readonly header: Hex
@@ -36,14 +39,13 @@ export interface Change {
   readonly isForced?: boolean
 }
 
-type State = ReadonlyMap<Hex, Hex>
-
 const GENESIS_TIME = Date.UTC(2026, 2, 1)
 const SLOT_MS = 3_000
 
 /** A chain of headers with true state roots, and of validators that sign what makes them final. */
 export class TestNetwork {
   readonly blocks: TestBlock[] = []
+  #setId = 0
 
   constructor(first: readonly Validator[], more: State = new Map()) {
     const authorities = stateEntry(
@@ -67,7 +69,9 @@ export class TestNetwork {
   /** Adds a block with this state, beside what every state of the ledger holds. */
   add(state: State = new Map(), change?: Change): TestBlock {
     const number = this.blocks.length
+    if (change && !change.isForced) this.#setId += 1
     const own = [
+      stateEntry('grandpa.currentSetId', [], this.#setId),
       stateEntry('timestamp.now', [], GENESIS_TIME + number * SLOT_MS),
       stateEntry('system.blockHash', [0], this.genesis.hash),
     ]
@@ -88,7 +92,7 @@ export class TestNetwork {
       extrinsicsRoot,
       digest: { logs: [...logs, ...seals] },
     })
-    const block = { number, hash: hexOf(blake2AsU8a(header, 256)), header: hexOf(header), nodes }
+    const block = { state, number, hash: hexOf(blake2AsU8a(header, 256)), header: hexOf(header), nodes }
     this.blocks.push(block)
     return block
   }
@@ -106,26 +110,31 @@ export interface VoteOptions {
   readonly setId?: number
   /** Descendants of the block, for the last of which everybody votes. */
   readonly descendants?: readonly TestBlock[]
+  /** Further votes, each for a block of any kind, whose header comes with it. */
+  readonly others?: readonly (readonly [voter: Validator, block: TestBlock])[]
 }
 
 /** Signs a justification of a block as GRANDPA does: precommits, in a round of a validator set. */
 export function justify(
   block: TestBlock,
   voters: readonly Validator[],
-  { round = 4, setId = 0, descendants = [] }: VoteOptions = {},
+  { round = 4, setId = 0, descendants = [], others = [] }: VoteOptions = {},
 ): Hex {
   const target = descendants.at(-1) ?? block
-  const precommit = scaleOf('(Hash, u32)', [target.hash, target.number])
-  const message = u8aConcat([1], precommit, scaleOf('(u64, u64)', [round, setId]))
-  const votes = voters.map((voter) => u8aConcat(precommit, bytesOf(voter.sign(message)), bytesOf(voter.publicKey)))
+  const votes = [...voters.map((voter) => [voter, target] as const), ...others].map(([voter, voted]) => {
+    const precommit = scaleOf('(Hash, u32)', [voted.hash, voted.number])
+    const message = u8aConcat([1], precommit, scaleOf('(u64, u64)', [round, setId]))
+    return u8aConcat(precommit, bytesOf(voter.sign(message)), bytesOf(voter.publicKey))
+  })
+  const headers = [...descendants, ...others.map(([, voted]) => voted)]
   return hexOf(
     u8aConcat(
       scaleOf('u64', round),
       scaleOf('(Hash, u32)', [block.hash, block.number]),
       scaleOf('Compact<u32>', votes.length),
       ...votes,
-      scaleOf('Compact<u32>', descendants.length),
-      ...descendants.map(({ header }) => bytesOf(header)),
+      scaleOf('Compact<u32>', headers.length),
+      ...headers.map(({ header }) => bytesOf(header)),
     ),
   )
 }

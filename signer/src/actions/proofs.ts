@@ -1,0 +1,180 @@
+/**
+ * Proofs of answers about the ledger, for those who do not want to trust us. A bundle is checked here as its reader will
+ * check it before it leaves.
+ */
+import { type Hex, hexIn } from '@accredit/chain'
+import {
+  type Bundle,
+  grandpaKeys,
+  type KnownState,
+  makeBundle,
+  type NeededReads,
+  neededReads,
+  ProofRefusal,
+  parseQuestion,
+  type Question,
+  trimJustification,
+  verifyProof,
+} from '@accredit/chain/proof'
+import { SignerError } from '../errors.js'
+import { bytesOf } from '../wire.js'
+import { type Ledger, ProofsNotAvailable } from './ledger.js'
+
+export interface Proofs {
+  /** Proves the answer to a question at a final block, which is named by its hash. Throws a `SignerError`. */
+  prove(question: unknown, block: string): Promise<Bundle>
+}
+
+type ProvingLedger = Pick<
+  Ledger,
+  | 'genesisHash'
+  | 'finalHead'
+  | 'hashAt'
+  | 'heightOf'
+  | 'read'
+  | 'keysUnder'
+  | 'headerOf'
+  | 'justificationOf'
+  | 'readProof'
+>
+
+/** GRANDPA makes several blocks final by one justification: the next one is at most so many blocks later. */
+const MOST_HEADERS = 512
+/** Each round of reads names what the values of the last one lead to. */
+const MOST_ROUNDS = 64
+
+interface HandOver {
+  readonly height: number
+  readonly header: Hex
+  readonly justification: Hex
+}
+
+export function openProofs(reached: () => ProvingLedger): Proofs {
+  // The blocks in which validators changed never change themselves.
+  const handOvers: HandOver[] = []
+  let isBusy: Promise<unknown> = Promise.resolve()
+
+  async function handOversBefore(ledger: ProvingLedger, height: number): Promise<HandOver[]> {
+    const count = await setIdAt(ledger, height - 1)
+    while (handOvers.length < count) handOvers.push(await findHandOver(ledger, handOvers, height - 1))
+    return handOvers.slice(0, count)
+  }
+
+  return {
+    async prove(given, block) {
+      const question = asked(given)
+      const ledger = reached()
+      const genesisHash = hexIn(await ledger.genesisHash())
+      const genesis = {
+        header: await ledger.headerOf(genesisHash),
+        nodes: await ledger.readProof([grandpaKeys.authorities], genesisHash),
+      }
+      const height = await finalHeight(ledger, block)
+      const nodes = await ledger.readProof(await readsOf(ledger, question, genesisHash, block), block)
+      // Two at once would both look for the same hand-over.
+      const turn = isBusy.then(() => handOversBefore(ledger, height))
+      isBusy = turn.catch(() => undefined)
+      const parts = {
+        genesisHash,
+        genesis,
+        nodes,
+        handOvers: (await turn).map(({ header, justification }) => ({ header, justification })),
+        ...(await finalityOf(ledger, height)),
+      }
+      return checked(makeBundle(question, parts), genesisHash)
+    },
+  }
+}
+
+function asked(given: unknown): Question {
+  try {
+    return parseQuestion(given)
+  } catch (error) {
+    if (error instanceof ProofRefusal) throw new SignerError(400, 'invalid_request', error.message)
+    throw error
+  }
+}
+
+async function finalHeight(ledger: ProvingLedger, block: string): Promise<number> {
+  const height = await ledger.heightOf(block)
+  const final = await ledger.finalHead()
+  if (height === undefined || height === 0 || height > final.height || (await ledger.hashAt(height)) !== block)
+    throw new SignerError(404, 'block_not_final', 'There is no final block of this hash behind genesis.')
+  return height
+}
+
+/** Returns all keys that the answer needs, and those that show that there are no others below a common beginning. */
+async function readsOf(ledger: ProvingLedger, question: Question, genesisHash: Hex, block: string): Promise<Hex[]> {
+  const values = new Map<Hex, Hex | null>()
+  const keysUnder = new Map<Hex, readonly Hex[]>()
+  for (let round = 0; round < MOST_ROUNDS; round += 1) {
+    const { keys, prefixes } = nextReads(question, genesisHash, { values, keysUnder })
+    if (keys.length === 0 && prefixes.length === 0)
+      return [...new Set([...values.keys(), ...keysUnder.keys(), ...[...keysUnder.values()].flat()])]
+    const read = await ledger.read([...keys], block)
+    for (const [position, key] of keys.entries()) {
+      const value = read[position]
+      values.set(key, value === undefined ? null : hexIn(value))
+    }
+    for (const prefix of prefixes) keysUnder.set(prefix, await ledger.keysUnder(prefix, block))
+  }
+  throw new SignerError(500, 'internal', 'The question needs too many rounds of reads.')
+}
+
+function nextReads(question: Question, genesisHash: Hex, known: KnownState): NeededReads {
+  try {
+    return neededReads(question, genesisHash, known)
+  } catch (error) {
+    if (error instanceof ProofRefusal && error.reason === 'unknown_layout') throw new ProofsNotAvailable(error.message)
+    throw error
+  }
+}
+
+/** Returns the headers from a block to the next one that has a justification, and this. */
+async function finalityOf(ledger: ProvingLedger, height: number): Promise<Pick<Bundle, 'headers' | 'justification'>> {
+  const headers: Hex[] = []
+  for (let at = height; at < height + MOST_HEADERS; at += 1) {
+    const hash = await ledger.hashAt(at)
+    if (hash === undefined) break
+    headers.push(await ledger.headerOf(hash))
+    const justification = await ledger.justificationOf(hash)
+    if (justification) return { headers, justification: trimJustification(justification) }
+  }
+  throw new SignerError(
+    503,
+    'justification_missing',
+    'The node keeps no justification of this block: it has to run with a justification period of 1.',
+  )
+}
+
+async function setIdAt(ledger: ProvingLedger, height: number): Promise<number> {
+  const hash = await ledger.hashAt(height)
+  const [value] = await ledger.read([grandpaKeys.setId], hash)
+  return value === undefined ? 0 : Number(bytesOf(value).readBigUInt64LE())
+}
+
+/** Finds the block of the next hand-over: the first after which the number of the set is another one. */
+async function findHandOver(ledger: ProvingLedger, before: readonly HandOver[], last: number): Promise<HandOver> {
+  const setId = before.length + 1
+  let [low, high] = [(before.at(-1)?.height ?? 0) + 1, last]
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2)
+    if ((await setIdAt(ledger, middle)) < setId) low = middle + 1
+    else high = middle
+  }
+  const { headers, justification } = await finalityOf(ledger, low)
+  const [header] = headers
+  if (header === undefined || headers.length > 1)
+    throw new SignerError(503, 'justification_missing', `The node keeps no justification of block ${low}.`)
+  return { height: low, header, justification }
+}
+
+/** A bundle that its reader would refuse is a fault here, or of the node. */
+function checked(bundle: Bundle, genesisHash: Hex): Bundle {
+  try {
+    verifyProof(JSON.stringify(bundle), genesisHash)
+  } catch (cause) {
+    throw new SignerError(503, 'ledger_unavailable', 'What the ledger gave proves nothing.', { cause })
+  }
+  return bundle
+}

@@ -1,0 +1,113 @@
+import pino from 'pino'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { FIRST, MAY_ISSUE, SECOND, sampleNetwork } from '../../chain/client/src/proof/testing/sample-bundle.js'
+import { didNamed, SCHEMA, STATUS_LIST, sampleLedger } from '../../chain/client/src/proof/testing/sample-ledger.js'
+import { justify, TestNetwork } from '../../chain/client/src/proof/testing/test-network.js'
+import { verifyProof } from '../../chain/client/src/proof/verify-proof.js'
+import { type Ledger, openLedger } from '../src/actions/ledger.js'
+import { openProofs } from '../src/actions/proofs.js'
+import { type ProofNode, serveNode } from './proof-node.js'
+import { openSignerHere, openWorld, type TestSigner, type World } from './support.js'
+
+describe('on a network of validators', () => {
+  const network = sampleNetwork()
+  const [genesis, handOver, asked, final, later] = [0, 2, 4, 5, 6].map((number) => network.block(number))
+  if (!genesis || !handOver || !asked || !final || !later) throw new Error('the sample has seven blocks')
+  const log = pino({ level: 'silent' })
+  let node: ProofNode
+  let ledger: Ledger
+
+  beforeAll(async () => {
+    const [one, two, three] = SECOND
+    if (!one || !two || !three) throw new Error('the second set has four validators')
+    const twice = { setId: 1, others: [[two, asked] as const] }
+    const justifications = new Map([
+      [handOver.hash, justify(handOver, FIRST)],
+      [final.hash, justify(final, [one, two, three], twice)],
+    ])
+    node = await serveNode(network, justifications, final)
+    ledger = await openLedger([node.url], log)
+  })
+  afterAll(async () => {
+    await ledger.close()
+    await node.close()
+  })
+
+  test('answers are proved with their hand-overs and justification, to whoever knows the genesis hash', async () => {
+    const proofs = openProofs(() => ledger)
+    const questions = [
+      MAY_ISSUE,
+      { ...MAY_ISSUE, did: didNamed('delegate') },
+      { ...MAY_ISSUE, did: didNamed('stranger') },
+      { kind: 'status', registryId: STATUS_LIST, index: 2_053 },
+    ]
+    const bundles = await Promise.all(questions.map((question) => proofs.prove(question, asked.hash)))
+    const proven = bundles.map((bundle) => verifyProof(JSON.stringify(bundle), genesis.hash))
+    expect(proven.map(({ answer }) => answer)).toMatchObject([
+      { authorized: true, reason: 'direct' },
+      { authorized: true, reason: 'delegated', via: didNamed('university') },
+      { authorized: false, reason: 'not_listed' },
+      { revoked: true },
+    ])
+    expect(proven[0]).toMatchObject({ block: { number: 4 }, finalBlock: { number: 5, setId: 1, weight: 3n } })
+    expect(bundles.map(({ handOvers }) => handOvers.length)).toEqual([1, 1, 1, 1])
+  })
+
+  test('blocks that are not final are refused, and questions that are none', async () => {
+    const proofs = openProofs(() => ledger)
+    for (const hash of [later.hash, genesis.hash, SCHEMA])
+      await expect(proofs.prove(MAY_ISSUE, hash)).rejects.toMatchObject({ status: 404, type: 'block_not_final' })
+    await expect(proofs.prove({ kind: 'weather' }, asked.hash)).rejects.toMatchObject({ type: 'invalid_request' })
+  })
+})
+
+test('every hand-over is found, and a block in which validators change is made final by those before', async () => {
+  const network = new TestNetwork(FIRST)
+  network.add()
+  const first = network.add(new Map(), { next: SECOND })
+  network.add()
+  const second = network.add(sampleLedger(), { next: FIRST })
+  network.add()
+  const last = network.add(sampleLedger())
+  const justifications = new Map([
+    [first.hash, justify(first, FIRST)],
+    [second.hash, justify(second, SECOND, { setId: 1 })],
+    [last.hash, justify(last, FIRST, { setId: 2 })],
+  ])
+  const node = await serveNode(network, justifications, last)
+  const ledger = await openLedger([node.url], pino({ level: 'silent' }))
+  try {
+    const proofs = openProofs(() => ledger)
+    const proven = async (hash: string) =>
+      verifyProof(JSON.stringify(await proofs.prove(MAY_ISSUE, hash)), network.genesis.hash)
+    expect(await proven(last.hash)).toMatchObject({ block: { number: 6 }, finalBlock: { number: 6, setId: 2 } })
+    expect(await proven(second.hash)).toMatchObject({ block: { number: 4 }, finalBlock: { number: 4, setId: 1 } })
+    // The state of this block holds none of our pallets.
+    await expect(proofs.prove(MAY_ISSUE, first.hash)).rejects.toMatchObject({ type: 'proofs_not_available' })
+  } finally {
+    await ledger.close()
+    await node.close()
+  }
+})
+
+describe('on an embedded ledger', () => {
+  let world: World
+  let signer: TestSigner
+  beforeAll(async () => {
+    world = await openWorld()
+    signer = await openSignerHere(world)
+  })
+  afterAll(async () => {
+    await signer?.stop()
+    await world?.close()
+  })
+
+  test('nothing is proved, and the reason is told', async () => {
+    const { final } = await signer.client.chainStatus()
+    await expect(signer.client.prove(MAY_ISSUE, final.hash)).rejects.toMatchObject({
+      status: 501,
+      type: 'proofs_not_available',
+      message: expect.stringContaining('This ledger gives no proofs'),
+    })
+  })
+})
