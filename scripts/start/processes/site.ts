@@ -27,9 +27,7 @@ export const ledgerUrl = (site: Pick<Site, 'ledgerPort'>): string => `ws://127.0
 export const ownLedgerUrl = (site: Pick<Site, 'ledgerPort' | 'ledgerToken'>): string =>
   `${ledgerUrl(site)}/${site.ledgerToken}`
 /** What those who speak to the ledger are told of it. */
-const ledgerSettings = (
-  site: Pick<Site, 'ledgerPort' | 'ledgerToken' | 'ledgerUrls'>,
-): Record<string, string> =>
+const ledgerSettings = (site: Pick<Site, 'ledgerPort' | 'ledgerToken' | 'ledgerUrls'>): Record<string, string> =>
   site.ledgerUrls === undefined
     ? { LEDGER_URL: ownLedgerUrl(site), LEDGER_FINALITY: 'instant' }
     : { LEDGER_URLS: site.ledgerUrls.join(), LEDGER_FINALITY: 'grandpa' }
