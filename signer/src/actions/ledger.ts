@@ -1,4 +1,4 @@
-/** What the signer asks of the ledger, by the JSON-RPC of its nodes. */
+/** The signer's questions to the ledger, by the JSON-RPC of its nodes. */
 import type { Hex as HexText, ViewCall } from '@accredit/chain'
 import type { FastifyBaseLogger } from 'fastify'
 import Type, { type Static, type TSchema } from 'typebox'
