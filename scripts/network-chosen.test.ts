@@ -31,7 +31,7 @@ test('an installation with a ledger of its own is not moved to a network', async
   expect(await start()).toBeUndefined()
 })
 
-test('what is no address of a node is refused', async () => {
+test('a text that is no address of a node is refused', async () => {
   for (const urls of ['http://a', 'ws://', 'a', ''])
     await expect(start(`--ledger-urls=${urls}`), urls).rejects.toThrow(Refusal)
 })

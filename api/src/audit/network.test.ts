@@ -98,7 +98,7 @@ describe('on a network of validators', () => {
   })
 })
 
-test('where a block is final when it is made, the newest one is the present, however long ago that was', async () => {
+test('the newest block is the present where it is final when it is made, however long ago that was', async () => {
   world.clock.set(86_400)
   await world.ledger.finality({ height: LAST })
   const now = await get(question)

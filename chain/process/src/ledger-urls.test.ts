@@ -10,7 +10,7 @@ test('several nodes are named in their order, each once; without them the one ad
   expect(ledgerUrls({ LEDGER_URL: 'ws://c' })).toEqual(['ws://c'])
 })
 
-test('what is no address is refused by the name of its setting, without its value', () => {
+test('a value that is no address is refused by the name of its setting, without its value', () => {
   expect(() => ledgerUrls({})).toThrow('LEDGER_URL is not set')
   for (const url of ['http://secret', 'ws://', 'secret']) {
     expect(() => ledgerUrls({ LEDGER_URL: url })).toThrow(/^LEDGER_URL cannot have this value(?!.*secret)/)

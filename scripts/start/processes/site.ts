@@ -26,7 +26,7 @@ export const publicUrl = (site: Pick<Site, 'apiPort'>): string => `http://127.0.
 export const ledgerUrl = (site: Pick<Site, 'ledgerPort'>): string => `ws://127.0.0.1:${site.ledgerPort}`
 export const ownLedgerUrl = (site: Pick<Site, 'ledgerPort' | 'ledgerToken'>): string =>
   `${ledgerUrl(site)}/${site.ledgerToken}`
-/** What those who speak to the ledger are told of it. */
+/** The settings of those who speak to the ledger. */
 const ledgerSettings = (site: Pick<Site, 'ledgerPort' | 'ledgerToken' | 'ledgerUrls'>): Record<string, string> =>
   site.ledgerUrls === undefined
     ? { LEDGER_URL: ownLedgerUrl(site), LEDGER_FINALITY: 'instant' }

@@ -1,4 +1,4 @@
-/** What the signer asks of the ledger, by the JSON-RPC of its nodes. */
+/** The signer's questions to the ledger, by the JSON-RPC of its nodes. */
 import { type Hex as HexText, hexOf, type ViewCall } from '@accredit/chain'
 import { encodeHeader } from '@accredit/chain/proof'
 import type { FastifyBaseLogger } from 'fastify'

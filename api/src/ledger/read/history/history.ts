@@ -138,7 +138,7 @@ async function totalOf(db: IndexReader, filter: Between, at: Pick<At, 'block'>):
   return known.total + Number(later)
 }
 
-/** Where nothing is known to be final, nothing is remembered: its totals are of blocks up to -1. */
+/** The block up to which totals are remembered; -1 where nothing is known to be final. */
 const FINAL = sql<number>`coalesce(${newestFinalIndexed}, -1)`
 
 type Matching = SelectQueryBuilder<LedgerTables, 'event', object>

@@ -16,7 +16,10 @@ interface Described {
   tags: string[]
   parameters?: { name: string; description?: string }[]
   requestBody?: { content: Record<string, { schema: object; examples?: Record<string, object> }> }
-  responses: Record<string, { 'x-types'?: ErrorType[]; content?: Record<string, { schema?: object }> }>
+  responses: Record<
+    string,
+    { 'x-types'?: ErrorType[]; content?: Record<string, { schema?: object }>; headers?: Record<string, object> }
+  >
 }
 
 const described = allServed.flatMap(({ operations, described = [] }) => [...operations, ...described])
@@ -163,4 +166,13 @@ test('tells each member that a refusal has', async () => {
   ]
   for (const refusal of refusals) expect(Check(closed, refusal), JSON.stringify(refusal)).toBe(true)
   expect(refusals[0].problems).toHaveLength(20)
+})
+
+test('an operation that can be asked about a point in time names the block of its answer, and says whether it is final', () => {
+  const asked = operations.filter(({ parameters = [] }) => parameters.some(({ name }) => name === 'at'))
+  expect(asked.length).toBeGreaterThan(10)
+  for (const { operationId, responses } of asked)
+    expect(Object.keys(responses[200]?.headers ?? {}), operationId).toEqual(
+      expect.arrayContaining(['Accredit-Block', 'Accredit-Block-Time', 'Accredit-Final']),
+    )
 })

@@ -9,6 +9,7 @@ import { LINES } from '../input/request-body.js'
 import { IGNORED_HEADER } from '../input/unknown-members.js'
 import type { Described, SentMessage } from '../operation.js'
 import { contentsOf, ERROR_SCHEMA, refusalResponses } from './openapi-errors.js'
+import { pointHeaders } from './point-headers.js'
 import { TAGS } from './tags.js'
 
 type Json = Record<string, unknown>
@@ -140,7 +141,7 @@ function describe(op: Described): Json {
         description: 'Done',
         headers: {
           ...(op.tagged && { ETag: ENTITY_TAG }),
-          ...((asksForPoint(op.querystring) || asksForPoint(op.body)) && POINT),
+          ...pointHeaders(op),
           ...(inputClassOf(op) === 'writing' && { [IGNORED_HEADER]: IGNORED }),
         },
         ...(hasContent(op) && { content: answersOf(op) }),
@@ -164,26 +165,6 @@ const ENTITY_TAG: Json = {
   description: 'Changes with the answer. An answer with Accredit-Pending has none',
   schema: { type: 'string' },
 }
-
-/** The headers that name the point for which an answer is true. */
-const POINT: Json = {
-  'Accredit-Block': { description: 'The block that the answer is true for', schema: { type: 'integer' } },
-  'Accredit-Block-Time': {
-    description: 'The time at which that block was made',
-    schema: { type: 'string', format: 'date-time' },
-  },
-  'Accredit-Final': {
-    description: 'True where no fork of the ledger can take that block back',
-    schema: { type: 'boolean' },
-  },
-}
-
-const asksForPoint = (schema: TSchema | undefined): boolean =>
-  schema !== undefined &&
-  'properties' in schema &&
-  typeof schema.properties === 'object' &&
-  schema.properties !== null &&
-  'at' in schema.properties
 
 const IGNORED: Json = {
   description:
