@@ -201,6 +201,16 @@ describe('the status list of a DID that ends', () => {
     expect((await listOf(id, `?at=${then}`)).status).toBe(200)
   })
 
+  it('stays after a did:key that is deleted here, whose key never ends', async () => {
+    const own = await world.service.did(undefined, { type: 'key' })
+    expect(own).toMatch(/^did:key:/)
+    const id = (await made({ policy: [own] })).body.data.id
+    const signed = await listOf(id)
+    expect(signed).toMatchObject({ status: 200, body: { issuer: own } })
+    await end(own)
+    expect(await listOf(id)).toMatchObject({ status: 200, body: signed.body })
+  })
+
   it('is not answered where its signers go while they sign, three times', async () => {
     const { environment } = world.service.loop
     const id = (await made({ policy: [world.did] })).body.data.id

@@ -13,7 +13,7 @@ export function ledgerId(id: string): Hex32 {
 }
 
 /** The calls that set and clear bits of a registry, in parts that the ledger can take. */
-export function bitCalls({ id }: RegistryRow, { revoke, unrevoke }: StatusChange): EncodedCall[] {
+export function bitCalls({ id }: Pick<RegistryRow, 'id'>, { revoke, unrevoke }: StatusChange): EncodedCall[] {
   const registryId = ledgerId(id)
   return [
     ...inParts(revoke).map((part) => calls.revocation.setStatus({ registryId, revoke: part })),

@@ -83,7 +83,7 @@ function drawing(...numbers: number[]): Random & { times: () => number } {
   return { ...systemRandom, bytes, times: () => times }
 }
 
-test('who drew a place that was taken draws again, for that credential alone, and a hundred times at most', async () => {
+test('a place is drawn again where it was taken, for that credential alone, and a hundred times at most', async () => {
   const { scratch } = world()
   const booking = await registry('d')
   const [one, two] = [revocationId(1), revocationId(2)]
