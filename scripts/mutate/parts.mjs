@@ -67,7 +67,7 @@ export const PARTS = {
   signer: {
     mutate: ['signer/src/actions/{batch,batcher,judgement,outcomes,pipeline,turns,validity}.ts'],
     tests: [
-      'signer/src/actions/{batch,judgement,outcomes,validity}.test.ts',
+      'signer/src/actions/{batch,batcher,judgement,outcomes,validity}.test.ts',
       'signer/test/{pipeline,faults,fees,clock}.test.ts',
     ],
   },

@@ -1,8 +1,9 @@
 import { calls } from '@accredit/chain'
 import { randomKeys, openLedger as startLedger } from '@accredit/embedded-ledger'
 import { sql } from 'kysely'
+import pg from 'pg'
 import pino from 'pino'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { scratchDatabase } from '../../test/support/scratch-database.js'
 import { openActionInbox } from '../src/actions/actions.store.js'
 import { openFeeAccount } from '../src/actions/fee-account.js'
@@ -219,6 +220,7 @@ describe('when something goes wrong between signer and ledger', () => {
 
   test('an extrinsic for a runtime of the past is made afresh from the first final block of the new one on', async () => {
     let isOld = true
+    let areBlocksOld = true
     let tell: (specVersion: number) => void = () => {}
     let current = 0
     const asked = { metadata: 0, versionAtBlock: 0 }
@@ -229,7 +231,7 @@ describe('when something goes wrong between signer and ledger', () => {
       },
       async runtimeVersion(at) {
         if (at !== undefined) asked.versionAtBlock += 1
-        return desk.runtimeVersion(isOld, at)
+        return desk.runtimeVersion(at === undefined ? isOld : areBlocksOld, at)
       },
       async followRuntime(onVersion) {
         tell = onVersion
@@ -248,10 +250,14 @@ describe('when something goes wrong between signer and ledger', () => {
     tell(current)
     await until(() => pipeline.codec.specVersion === current)
     await world.ledger.ledger.producer.produce()
+    await until(() => asked.versionAtBlock === 1)
+    expect((await desk.specVersions()).at(-1)).toBe(current - 1)
+    areBlocksOld = false
+    await world.ledger.ledger.producer.produce()
     await desk.finals(creation.id)
     expect((await desk.specVersions()).slice(-2)).toEqual([current - 1, current])
-    // The past is dropped once at the start, and once at the first block of the new runtime.
-    expect(asked).toEqual({ metadata: 2, versionAtBlock: 1 })
+    // Each block is asked for its runtime from the announcement to the first one of the new runtime.
+    expect(asked).toEqual({ metadata: 2, versionAtBlock: 2 })
     await pipeline.stop()
   })
 
@@ -313,6 +319,43 @@ describe('when something goes wrong between signer and ledger', () => {
     expect(new Set(told.flatMap((line) => (line.err?.message === error.message ? [line.level] : [])))).toEqual(
       new Set([level]),
     )
+    await pipeline.stop()
+  })
+
+  test('a batch that could not be made is made again', async () => {
+    let isBroken = false
+    const pipeline = await desk.start({
+      async read(keys, at) {
+        if (!isBroken) return desk.ledger.read(keys, at)
+        isBroken = false
+        throw new SignerError(503, 'ledger_unavailable', 'No answer.')
+      },
+    })
+    isBroken = true
+    const { creation } = await desk.newDid()
+    await desk.accept(pipeline, creation)
+    await desk.finals(creation.id)
+    expect(isBroken).toBe(false)
+    await pipeline.stop()
+  })
+
+  test('nobody looks for actions while none is queued', async () => {
+    const pipeline = await desk.start()
+    const { creation } = await desk.newDid()
+    await desk.accept(pipeline, creation)
+    await desk.finals(creation.id)
+    const isCaughtUp = async () => Number((await desk.cursor()).height) === world.ledger.ledger.head.number
+    await until(isCaughtUp)
+    // The real pool runs; the test only listens to it.
+    const sent = vi.spyOn(pg.Client.prototype, 'query')
+    for (let block = 0; block < 3; block += 1) {
+      await world.ledger.ledger.producer.produce()
+      await until(isCaughtUp)
+    }
+    const asked = sent.mock.calls.map((call) => JSON.stringify(call)).filter((text) => /recursive shares/.test(text))
+    sent.mockRestore()
+    // The last block before may still be looked at.
+    expect(asked.length).toBeLessThanOrEqual(1)
     await pipeline.stop()
   })
 

@@ -65,6 +65,18 @@ it.each<[string, JsonObject]>([
   expect(recognised.wrong).toBeUndefined()
 })
 
+it('a presentation tells who holds it, its dates and its credentials', () => {
+  const told = { holder: { id: 'did:example:h' }, validUntil: '2030-01-01T00:00:00Z' }
+  expect(recognise({ ...presentation, ...told, verifiableCredential: [credential, 'a token'] })).toMatchObject({
+    holder: 'did:example:h',
+    dates: { begins: [], ends: ['2030-01-01T00:00:00Z'] },
+    credentials: [
+      { kind: 'document', document: credential },
+      { kind: 'document', document: 'a token' },
+    ],
+  })
+})
+
 it.each<[string, JsonObject, ReturnType<typeof refused>]>([
   ['no context', { '@context': null }, refused('malformed', /@context/)],
   ['no proof', { proof: null }, refused('malformed', /not signed/)],

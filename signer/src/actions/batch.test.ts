@@ -64,6 +64,11 @@ describe('the order of a DID', () => {
     expect(choose(queued(a), queued({ ...a, sequence: 2 }), queued(b))).toEqual(['a 0', 'b 0'])
   })
 
+  test('an action that waits holds up the later ones of its DID', () => {
+    const waiting = [3, 4, 5].map((sequence) => queued({ sequence, before: 'queued' }))
+    expect(choose(...waiting, queued({ did: 'b' }))).toEqual(['b 0'])
+  })
+
   test('is kept where two of its actions belong to different shares', () => {
     const [first, second] = [queued({ share: 'x' }), queued({ share: 'y', sequence: 1, before: 'queued' })]
     expect(choose(first, second)).toEqual(['did 0'])
@@ -103,6 +108,14 @@ describe('the size of a batch', () => {
 })
 
 describe('shares', () => {
+  test('an action that is too heavy for company waits as if it had the size of a window', () => {
+    const traffic = (other: number) => ({ ...idle, onTheWay: new Map([['other', other]]) })
+    const heavy = queued({ isSolo: true })
+    expect(chooseBatch([heavy], limits, traffic(10))).toEqual([heavy])
+    expect(chooseBatch([heavy], limits, traffic(11))).toEqual([])
+    expect(chooseBatch([queued()], limits, traffic(11))).toHaveLength(1)
+  })
+
   test('a little action is in the next batch, however much of others is on the way or queued before it', () => {
     const bulk = Array.from({ length: 30 }, (_, sequence) => queued({ did: 'bulk', sequence, size: 90 }))
     const traffic = { onTheWay: new Map([['bulk', 90]]), lastTurn: () => 0 }

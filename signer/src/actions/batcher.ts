@@ -16,13 +16,13 @@ import type { Turns } from './turns.js'
 import type { Validity } from './validity.js'
 
 export interface BatcherNeeds {
-  store: PipelineStore
-  keys: Keys
-  ledger: Ledger
-  validity: Validity
-  log: FastifyBaseLogger
-  feeAccount: FeeAccount
-  codec: Codec
+  store: Pick<PipelineStore, 'candidates' | 'onTheWay' | 'withContent' | 'refuse' | 'sign' | 'tellTraces'>
+  keys: Pick<Keys, 'signing'>
+  ledger: Pick<Ledger, 'read'>
+  validity: Pick<Validity, 'now' | 'until'>
+  log: Pick<FastifyBaseLogger, 'warn'>
+  feeAccount: Pick<FeeAccount, 'address'>
+  codec: BatchCodec
   /** The newest final block that was processed. */
   cursor: BlockRef
   /** The fee account's next nonce, perhaps of some blocks ago. */
@@ -31,6 +31,14 @@ export interface BatcherNeeds {
   turns: Turns
   send(extrinsic: PendingExtrinsic): void
 }
+
+type BatchCodec = ActionCodec &
+  Pick<Codec, 'specVersion' | 'batch' | 'u32' | 'moment'> & { keys: Pick<Codec['keys'], 'now' | 'nonce'> }
+
+type ActionCodec = Pick<
+  Codec,
+  'transactionVersion' | 'creation' | 'dispatch' | 'authorised' | 'callHash' | 'mayDispatch'
+>
 
 /**
  * The most extrinsics on the way at once; more would only queue in the ledger's pool. Beyond them only a share without
@@ -110,7 +118,7 @@ function chooseFrom(
 }
 
 /** The search goes on where the first actions of a share wait for others, so that they do not delay the rest of it. */
-async function findCandidates(store: PipelineStore, atFirst: number): Promise<Candidate[]> {
+async function findCandidates(store: BatcherNeeds['store'], atFirst: number): Promise<Candidate[]> {
   for (let limit = atFirst; ; limit *= 4) {
     const candidates = await store.candidates(limit)
     const counts = new Map<string, number>()
@@ -171,7 +179,7 @@ async function readState({ codec, ledger, validity }: BatcherNeeds, chosen: Chos
   return { nonces, now: validity.now(at), validUntil: validity.until(at) }
 }
 
-function nonceKey(keys: Codec['keys'], did: string): string | undefined {
+function nonceKey(keys: BatchCodec['keys'], did: string): string | undefined {
   try {
     return keys.nonce(did)
   } catch {
@@ -179,7 +187,12 @@ function nonceKey(keys: Codec['keys'], did: string): string | undefined {
   }
 }
 
-function signOne(codec: Codec, { action, content }: Chosen, signing: Map<string, SignBytes>, state: State): SignedItem {
+function signOne(
+  codec: ActionCodec,
+  { action, content }: Chosen,
+  signing: Map<string, SignBytes>,
+  state: State,
+): SignedItem {
   const { transactionVersion } = codec
   if (content.kind === 'create') {
     const sign = signerNamed(signing, actingKeyRef(content))
@@ -202,7 +215,7 @@ function signOne(codec: Codec, { action, content }: Chosen, signing: Map<string,
   return { id: action.id, nonce: next, callHash, validUntil, transactionVersion, encodedTx }
 }
 
-export function allowedCalls(codec: Codec, hex: string[]): Buffer[] {
+export function allowedCalls(codec: Pick<Codec, 'mayDispatch'>, hex: string[]): Buffer[] {
   const calls = hex.map(bytesOf)
   if (codec.mayDispatch(calls)) return calls
   throw new SignerError(422, 'CallNotAllowed', 'A DID makes calls of the three pallets, and no others.')

@@ -69,6 +69,11 @@ describe('the items of a batch', () => {
     })
     expect(itemOutcomes([completed(1), event(2, 'System', 'ExtrinsicFailed')], 1)).toHaveLength(1)
   })
+
+  test('are told by the events of the ledger’s own pallets, and by none that is only called the same', () => {
+    const others = ['ExtrinsicFailed', 'ItemCompleted', 'ItemFailed'].map((name) => event(1, 'TrustRegistry', name))
+    expect(itemOutcomes([...others, completed(1)], 1)).toEqual([{ error: undefined }])
+  })
 })
 
 describe('a call that took effect', () => {

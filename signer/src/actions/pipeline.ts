@@ -93,7 +93,7 @@ export class Pipeline {
       log: needs.log,
       onError,
       onPoor: () => this.#refused(),
-      onTaken: () => this.#taken(),
+      onTaken: () => this.#feeBalance.accepted(),
       onAnswered: () => this.#batching.wake(),
       onStale: () => this.#replaced(),
       onDropped: (extrinsic, reason) => this.#drop(extrinsic, reason),
@@ -263,12 +263,6 @@ export class Pipeline {
   async #refused(): Promise<void> {
     this.#feeBalance.holds((await readAccount(this.#needs, this.#codec)).free)
     this.#feeBalance.refused()
-  }
-
-  #taken(): void {
-    if (!this.#feeBalance.isPoor) return
-    this.#feeBalance.accepted()
-    this.#batching.wake()
   }
 
   #onError(error: unknown): void {

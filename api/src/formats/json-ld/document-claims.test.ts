@@ -27,6 +27,8 @@ it('the document is signed as it stands, without its proof', () => {
     types: ['VerifiableCredential'],
     schemas: [],
     statuses: [],
+    isDerived: false,
+    hidesClaims: false,
     document,
   })
   expect(claimsOf({ ...document, proof: {} }).document).not.toHaveProperty('proof')

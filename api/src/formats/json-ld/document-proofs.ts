@@ -37,7 +37,7 @@ function withPrevious(unsigned: JsonObject, proof: JsonObject, all: readonly Jso
   const { previousProof } = proof
   if (previousProof === undefined) return unsigned
   const named = asArray(previousProof)
-  const previous = all.filter(({ id }) => id !== undefined && named.includes(id))
+  const previous = all.filter(({ id }) => named.some((one) => one === id))
   const isWhole = named.length > 0 && previous.length === named.length && new Set(named).size === named.length
   return isWhole && named.every((id) => previous.some((one) => one.id === id))
     ? { ...unsigned, proof: previous }
@@ -94,7 +94,7 @@ async function signatureFinding(check: ProofCheck): Promise<Findings> {
   } catch (error) {
     if (!(error instanceof FormatError)) throw error
     const { code, message } = error
-    if (code === 'unknown_context' || code === 'unavailable') return { proof: unavailable(message) }
+    if (code === 'unknown_context') return { proof: unavailable(message) }
     const isOfForm = code === 'malformed' || code === 'invalid_context'
     return { proof: failed(code, message), ...(isOfForm && { structure: failed('malformed', message) }) }
   }

@@ -26,10 +26,6 @@ export function checkTexts(value: Json, depth = 1): void {
   if (depth > LIMITS.depth) throw new FormatError('too_large', `nesting is deeper than ${LIMITS.depth}`)
   if (typeof value === 'string') checkText(value)
   if (typeof value !== 'object' || value === null) return
-  if (Array.isArray(value)) {
-    for (const item of value) checkTexts(item, depth + 1)
-    return
-  }
   for (const [name, member] of Object.entries(value)) {
     if (name === '' || name === '__proto__') throw new FormatError('malformed', `a member cannot be named "${name}"`)
     checkText(name)

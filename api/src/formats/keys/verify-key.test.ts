@@ -47,3 +47,23 @@ test('a signature that begins with a point of small order is none, and an ordina
   expect(await verifyEd25519(key, anything, Buffer.concat([IDENTITY, signature.subarray(32)]))).toBe(false)
   expect([isSmallOrder(key), isSmallOrder(BASE_POINT), isSmallOrder(IDENTITY)]).toEqual([false, false, true])
 })
+
+test('a key or signature of another length verifies nothing', async () => {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519')
+  const key = publicKey.export({ format: 'der', type: 'spki' }).subarray(-32)
+  const signature = sign(null, anything, privateKey)
+  for (const other of [key.subarray(1), Buffer.concat([key, Buffer.of(0)])])
+    expect(await verifyEd25519(other, anything, signature)).toBe(false)
+  for (const other of [signature.subarray(0, 63), Buffer.concat([signature, Buffer.of(0)]), Buffer.of()])
+    expect(await verifyEd25519(key, anything, other)).toBe(false)
+})
+
+test('points whose y is 0, 1 or -1 are of small order, in every encoding, whatever the sign of x', () => {
+  const P = 2n ** 255n - 19n
+  for (const y of [0n, 1n, P - 1n, P, P + 1n])
+    for (const sign of [0n, 2n ** 255n]) {
+      const point = Buffer.from((y + sign).toString(16).padStart(64, '0'), 'hex').reverse()
+      expect(isSmallOrder(point), `${y} ${sign}`).toBe(true)
+    }
+  expect(isSmallOrder(Buffer.from(2n.toString(16).padStart(64, '0'), 'hex').reverse())).toBe(false)
+})

@@ -150,7 +150,7 @@ describe('at', () => {
   test('a query names it by a text, of which the reference shows each kind, a body by the number of a block as well', () => {
     const kindOf = (example: string) =>
       /^\d+$/.test(example) ? 'block' : parseInstant(example) ? 'instant' : parseDay(example) && 'day'
-    const examples: string[] = AtQuery.properties.at.examples
+    const examples: string[] = Reflect.get(AtQuery.properties.at, 'examples')
     expect(examples.map(kindOf)).toEqual(['block', 'instant', 'day'])
     for (const allowed of ['4', 'x'.repeat(64), 0, 4_294_967_295]) expect(Check(AtBody, allowed)).toBe(true)
     for (const other of ['x'.repeat(65), -1, 1.5, 4_294_967_296, null]) expect(Check(AtBody, other)).toBe(false)

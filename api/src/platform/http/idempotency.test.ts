@@ -17,6 +17,7 @@ import {
   testTeam,
 } from '../testing/scratch-database.js'
 import type { Context } from './context.js'
+import { storedAnswer } from './idempotency.js'
 import { operation } from './operation.js'
 
 /** Runs after the operation's transaction; a test may let it hang, like a process that was killed. */
@@ -38,7 +39,11 @@ const make = (operationId: string, url: string, storesAnswer: boolean, secretAns
     role: 'member',
     tenancy: 'owned',
     secretAnswer,
-    body: Type.Object({ name: Type.Optional(Type.String()), refuse: Type.Optional(Type.Boolean()) }),
+    body: Type.Object({
+      name: Type.Optional(Type.String()),
+      refuse: Type.Optional(Type.Boolean()),
+      about: Type.Optional(Type.Array(Type.String())),
+    }),
     response: { 200: Type.Any() },
     errors: ['not_found'],
     handler: async (ctx, { body }) => {
@@ -49,7 +54,7 @@ const make = (operationId: string, url: string, storesAnswer: boolean, secretAns
         ctx.db.transaction(ctx.scope, async (tx) => {
           await tx.audit({ action: 'made', subject: body.name ?? '-', changes: 'nothing' })
           const answer = { made: ctx.random.uuid() }
-          if (storesAnswer || isBroken) await tx.answer(answer)
+          if (storesAnswer || isBroken) await tx.answer(answer, body.about)
           if (isBroken) throw new Error('rolled back')
           return answer
         })
@@ -139,7 +144,7 @@ async function openAppThatRenewsNothing(): Promise<FastifyInstance> {
   return made
 }
 /** Reads one column of the team's stored keys. */
-const keyColumn = async (name: 'attempt' | 'xmin') => {
+const keyColumn = async (name: 'attempt' | 'marks' | 'sealed') => {
   const { rows } = await scratch.db.read('system', (reader) =>
     sql<{ value: unknown }>`select ${sql.ref(name)} as value from service.idempotency_keys where team_id = ${team.team}
       order by id`.execute(reader),
@@ -163,21 +168,21 @@ test('a retry gets the first answer with its headers, and nothing happens twice'
 test('an answer that was stored with its transaction is not written again', async () => {
   let stored: unknown[] = []
   afterwards = async () => {
-    stored = await keyColumn('xmin')
+    stored = await keyColumn('sealed')
   }
   await post('/atomic', 'k')
-  expect(await keyColumn('xmin')).toEqual(stored)
+  expect(await keyColumn('sealed')).toEqual(stored)
   expect(stored).toHaveLength(1)
 })
 
 test('a later transaction of the same request leaves the stored answer as it is', async () => {
   let stored: unknown[] = []
   afterwards = async ({ db, scope }) => {
-    stored = await keyColumn('xmin')
+    stored = await keyColumn('sealed')
     await db.transaction(scope, (tx) => tx.audit({ action: 'made', changes: 'nothing' }))
   }
   const first = await post('/atomic', 'k')
-  expect(await keyColumn('xmin')).toEqual(stored)
+  expect(await keyColumn('sealed')).toEqual(stored)
   expect((await post('/atomic', 'k')).json()).toEqual(first.json())
   expect(await made()).toHaveLength(2)
 })
@@ -465,6 +470,39 @@ test('an answer with a secret is not shown again', async () => {
   expect((await post('/secret', 'k')).statusCode).toBe(200)
   expect((await post('/secret', 'k')).json()).toMatchObject({ status: 409, type: 'conflict' })
   expect(await made()).toHaveLength(1)
+})
+
+test('an answer is kept with marks of what it is about, by which erasure finds it, and one about nothing with none', async () => {
+  const about = 'urn:person'
+  const [, , { id }] = (await post('/list', 'k')).json()
+  await post('/atomic', 'k', { about: [about] })
+  for (const url of ['/atomic', '/late', '/secret', '/text']) await post(url, 'nothing')
+  const { events } = testEnvironment(scratch)
+  const marks = [id, about].map((one) => events.marksOf(team.team, [one]))
+  expect(await keyColumn('marks')).toEqual([...marks, null, null, null, null])
+})
+
+test('content with a type of its own is kept as JSON unless it is a text', () => {
+  const headers = { 'content-type': 'application/ld+json' }
+  expect(storedAnswer(200, { id: 1 }, headers)).toEqual({ status: 200, headers, kind: 'json', content: '{"id":1}' })
+  expect(storedAnswer(200, 'id', headers)).toEqual({ status: 200, headers, kind: 'text', content: 'id' })
+})
+
+test('a key that was given free while somebody else asked for it is 409, to be asked for again', async () => {
+  const admin = new pg.Client({ connectionString: scratch.adminUrl })
+  await admin.connect()
+  // As where the first request ends between the two statements of the second: its row is in the way, and then gone.
+  await admin.query(`create function service.skip() returns trigger language plpgsql as 'begin return null; end';
+    create trigger skip before insert on service.idempotency_keys for each row execute function service.skip()`)
+  try {
+    const refused = await post('/atomic', 'k')
+    expect(refused.json()).toMatchObject({ status: 409, type: 'idempotency_in_progress' })
+    expect(refused.headers['retry-after']).toBe('1')
+  } finally {
+    await admin.query('drop trigger skip on service.idempotency_keys; drop function service.skip()')
+    await admin.end()
+  }
+  expect((await post('/atomic', 'k')).statusCode).toBe(200)
 })
 
 test('a key is new after 24 hours', async () => {

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { FormatError } from '../../format-error.js'
 import { asArray, isObject, type Json, type JsonObject } from '../../json.js'
 import { type ExtraContexts, NO_EXTRA_CONTEXTS } from '../contexts/document-loader.js'
+import { RDF } from '../contexts/namespaces.js'
 import { VOCABULARY } from '../contexts/terms.js'
 import { mutantOf } from '../mutants.testing.js'
 import { W3C_EXAMPLES } from '../w3c-examples.testing.js'
@@ -81,6 +82,7 @@ describe('under contexts that ship with the service', () => {
     ['null under a known term', card, withSubject(card, { name: null })],
     ['an empty array', card, withSubject(card, { name: [] })],
     ['an empty set', card, withSubject(card, { name: { '@set': [] } })],
+    ['null among values', person, withSubject(person, { alternateName: ['Łucja', 'Lucia', null] })],
     ['an empty list of types', degree, withSubject(degree, { type: [] })],
     ['a value without content', card, withSubject(card, { name: { '@value': null } })],
     ['an index', card, withSubject(card, { gender: { '@value': 'Male', '@index': 'x' } })],
@@ -150,6 +152,29 @@ describe('under contexts that ship with the service', () => {
     const original = { ...degree, issuer: said, evidence: bare }
     expect(await passesFor(original, original)).toBe(true)
     expect(await passesFor(original, { ...degree, issuer: bare, evidence: said })).toBe(false)
+  })
+
+  it('a thing may be described in several places, but neither a subject nor the issuer', async () => {
+    const [one, other] = [
+      { id: 'urn:x', name: 'A' },
+      { id: 'urn:x', description: 'B' },
+    ]
+    const isSigned = async (document: JsonObject) => (await signedForm(document, NO_EXTRA_CONTEXTS)) !== undefined
+    expect(await isSigned(withSubject(person, { spouse: one, children: other }))).toBe(true)
+    const [issuer, subject] = [degree.issuer ?? null, inside(degree.credentialSubject).id ?? null]
+    const said = (id: Json) => ({ id, type: 'BachelorDegree' })
+    expect(await isSigned({ ...degree, issuer: said(issuer), evidence: said(issuer) })).toBe(false)
+    expect(await isSigned({ ...degree, evidence: said(subject) })).toBe(false)
+    expect(await isSigned({ ...degree, credentialSubject: { id: subject }, evidence: said(subject) })).toBe(false)
+    expect(await isSigned({ ...degree, evidence: { id: subject } })).toBe(true)
+  })
+
+  it('the empty list of RDF is no thing, and a refusal names a thing by the beginning of its id', async () => {
+    const nil = withSubject(degree, { degree: { id: `${RDF}nil`, type: 'BachelorDegree' } })
+    expect(await signedForm(nil, NO_EXTRA_CONTEXTS)).toBeUndefined()
+    const id = `urn:${'x'.repeat(100)}`
+    const twice = { ...degree, credentialSubject: { id }, evidence: { id, type: 'BachelorDegree' } }
+    await expect(canonize(twice, NO_EXTRA_CONTEXTS)).rejects.toThrow(/said of urn:x{96} in another place/)
   })
 
   const STATUS = 'https://w3id.org/vc/status-list/2021/v1'
@@ -227,9 +252,17 @@ describe('under terms that a document gives its own names', () => {
     ['as nothing', { score: null }],
     ['in another order', { tags: ['a', 'b'] }],
     ['as a list that is written out', { tags: { '@list': ['b', 'a'] } }],
+    ['as a list of which one is written out', { tags: ['b', { '@value': 'a' }] }],
     ['in an array', { verdict: [{ score: 6 }] }],
   ])('a claim of its own cannot be written %s', async (_, more) => {
     expect(await passesFor(original, exam(terms, { ...claims, ...more }))).toBe(false)
+  })
+
+  it('a claim of its own cannot be null, nor a thing under it have a keyword', async () => {
+    const more = { ...terms, honours: `${VOCABULARY}honours` }
+    expect(await passesFor(exam(more, claims), exam(more, { ...claims, honours: null }))).toBe(false)
+    const typed = exam(terms, { ...claims, verdict: { type: 'X', score: 6 } })
+    expect(await passesFor(typed, exam(terms, { ...claims, verdict: { '@type': 'X', score: 6 } }))).toBe(false)
   })
 
   it('a claim of its own cannot be moved to another place where its thing is named', async () => {
@@ -255,6 +288,10 @@ describe('under terms that a document gives its own names', () => {
       '@context': [first, ...others],
     })
     expect(await passesFor(words({}), words({ knowsLanguage: ['en', 'tr'] }))).toBe(true)
+    for (const name of ['s', 'max-score_2'])
+      expect(await signedForm(words({ [name]: 5 }), NO_EXTRA_CONTEXTS)).toBeDefined()
+    for (const name of ['2score', '_score', 'sco.re', 'score!'])
+      expect(await signedForm(words({ [name]: 5 }), NO_EXTRA_CONTEXTS), name).toBeUndefined()
     for (const score of [6, [5], [5, 5], { '@value': 5 }, null])
       expect(await passesFor(words({}), words({ score })), JSON.stringify(score)).toBe(false)
     for (const context of [{ maxScore: 'http://schema.org/score' }, { '@vocab': 'http://schema.org/max' }]) {

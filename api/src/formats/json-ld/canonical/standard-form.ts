@@ -151,7 +151,7 @@ function checkStandardForm({ json, node }: Compared): void {
     if (isOfStandard(property)) checkOwn(property, member, asArray(values))
   })
   const own = [node, ...LOOKED_AT.flatMap((name) => asArray(node[`${CREDENTIALS}${name}`]))]
-  const ids = new Set(own.flatMap((one) => (isObject(one) ? (one['@id'] ?? []) : [])))
+  const ids = new Set(own.map((one) => (isObject(one) ? one['@id'] : undefined)))
   for (const [id, mentions] of mentionsIn(node)) {
     // A blank label, or the empty list of RDF, could stand for something else.
     if (id.startsWith('_:') || id.startsWith(RDF)) throw unplain('an id is not written as it is signed')

@@ -82,6 +82,7 @@ it.each<[string, Json, string]>([
     'https://www.w3.org/ns/i18n#ar_rtl',
   ],
   ['an index', { '@id': 'urn:a', '@index': 'x' }, '@index'],
+  ['an index of a value', { 'urn:p': [{ '@value': 'x', '@index': 'y' }] }, '@index'],
   ['a keyword with a long name', { [`@${'x'.repeat(64)}`]: [] }, `@${'x'.repeat(63)}`],
   ['a text among things', ['x'], 'something that is no thing'],
   ['a text among the things of a graph', { '@graph': ['x'] }, 'something that is no thing'],

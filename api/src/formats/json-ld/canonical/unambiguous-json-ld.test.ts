@@ -36,6 +36,7 @@ describe('a written value, beside the signed one', () => {
   const PURPOSE = `${SECURITY}proofPurpose`
   const literal = (value: Json, type?: string): JsonObject => ({ '@value': value, ...(type && { '@type': type }) })
   const tagged: JsonObject = { '@value': 'Abschluss', '@language': 'de' }
+  const directed: JsonObject = { '@value': 'x', '@direction': 'rtl' }
   const list = (...items: Json[]): JsonObject => ({ '@list': items })
   const kind = (value: string): JsonObject => ({ [termIri('kind')]: [literal(value)] })
 
@@ -51,6 +52,7 @@ describe('a written value, beside the signed one', () => {
     ['JSON', FOREIGN, [1, { a: null }], [literal([1, { a: null }], '@json')]],
     ['a text in a language', FOREIGN, tagged, [tagged]],
     ['a language in other letters', FOREIGN, { ...tagged, '@language': 'DE' }, [tagged]],
+    ['a text with a direction', FOREIGN, directed, [directed]],
     ['a list', FOREIGN, ['x', 'y'], [list(literal('x'), literal('y'))]],
     ['a list of none', FOREIGN, [], [list()]],
     ['a reference', FOREIGN, 'urn:x', [{ '@id': 'urn:x' }]],
@@ -104,6 +106,7 @@ describe('a written value, beside the signed one', () => {
     ['a language that is no text', FOREIGN, { ...tagged, '@language': 7 }, [tagged], /written otherwise/],
     ['another text in a language', FOREIGN, { ...tagged, '@value': 'x' }, [tagged], /written otherwise/],
     ['a direction of a text', FOREIGN, { ...tagged, '@direction': 'rtl' }, [tagged], /written otherwise/],
+    ['a text for one with a direction', FOREIGN, 'x', [directed], /written otherwise/],
     ['a text in a language and of a type', FOREIGN, tagged, [{ ...tagged, '@type': 'urn:t' }], /written otherwise/],
     ['a number in a language', FOREIGN, { ...tagged, '@value': 5 }, [{ ...tagged, '@value': 5 }], /written otherwise/],
     ['a boolean of another type', FOREIGN, true, [literal(true, 'urn:t')], /written otherwise/],

@@ -98,8 +98,26 @@ describe('the proof written without JSON-LD', () => {
     ['a cryptosuite of another type', usual({ cryptosuite: 'eddsa-rdfc-2022' }), [CREDENTIALS_V1, ED25519_2020]],
     ['a type that the first context does not define', usual({ type: 'Ed25519Signature2018' }), [CREDENTIALS_V2]],
     ['no list of contexts', usual(), CREDENTIALS_V1],
+    ['a context that is none', usual(), [CREDENTIALS_V1, ED25519_2020, 7]],
+    ['a base that is none', usual(), [CREDENTIALS_V1, ED25519_2020, { '@base': null }]],
+    [
+      'a term of somebody else among ours',
+      usual(),
+      [CREDENTIALS_V1, ED25519_2020, { ...terms, did: 'https://elsewhere.example/' }],
+    ],
+    ['a date in a list', usual({ created: ['2026-01-01T00:00:00Z'] }), [CREDENTIALS_V1, ED25519_2020]],
+    ['something before a date', usual({ created: 'x2026-01-01T00:00:00Z' }), [CREDENTIALS_V1, ED25519_2020]],
+    ['something behind a date', usual({ created: '2026-01-01T00:00:00Z"' }), [CREDENTIALS_V1, ED25519_2020]],
+    ['a method in a list', usual({ verificationMethod: ['did:x:a#1'] }), [CREDENTIALS_V1, ED25519_2020]],
+    ['something before a method', usual({ verificationMethod: '"did:x:a#1' }), [CREDENTIALS_V1, ED25519_2020]],
+    ['something behind a method', usual({ verificationMethod: 'did:x:a#1>' }), [CREDENTIALS_V1, ED25519_2020]],
+    ['a cryptosuite that needs escaping first', integrity({ cryptosuite: '"x' }), [CREDENTIALS_V2]],
     ['a prototype name as purpose', usual({ proofPurpose: 'constructor' }), [CREDENTIALS_V1, ED25519_2020]],
   ])('is not taken for %s', (_, proof, context) => {
     expect(quadsOfUsualProof(proof, context)).toBeUndefined()
+  })
+
+  it('is not taken for a proof without contexts', () => {
+    expect(quadsOfUsualProof(usual(), undefined)).toBeUndefined()
   })
 })
