@@ -47,7 +47,7 @@ it('others have their turn before each of several proofs', async () => {
 
 it('a proof that names the public half of its key asks nothing of the private one', async () => {
   const proof = proofOf(async ([{ ask }]) => {
-    await ask('sign', [new Uint8Array(1)])
+    await ask('sign', [])
     return { proof: passed() }
   })
   await expect(checked(proof)).rejects.toThrow('a private half that it did not need')
