@@ -65,6 +65,16 @@ it.each<[string, JsonObject]>([
   expect(recognised.wrong).toBeUndefined()
 })
 
+it('a fault while a document is read is no finding about it', () => {
+  const breaking = {
+    ...credential,
+    get name(): string {
+      throw new TypeError('a fault')
+    },
+  }
+  expect(() => recognise(breaking)).toThrow(TypeError)
+})
+
 it('a presentation tells who holds it, its dates and its credentials', () => {
   const told = { holder: { id: 'did:example:h' }, validUntil: '2030-01-01T00:00:00Z' }
   expect(recognise({ ...presentation, ...told, verifiableCredential: [credential, 'a token'] })).toMatchObject({

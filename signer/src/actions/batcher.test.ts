@@ -21,7 +21,7 @@ interface Wish extends Partial<Pick<Candidate, 'before' | 'inFlight' | 'share'>>
   trace?: string
 }
 
-/** The tables of a test, and the record of what was done with it. */
+/** The tables of a test, and the record of what was done with them. */
 let queue: Chosen[]
 let onTheWay: OnTheWay
 let asked: { limits: number[]; solo: number[]; keys: string[][]; state: string[][] }
@@ -328,7 +328,7 @@ describe('the search for actions', () => {
   })
 })
 
-test('the index is told of each trace once where work is traced, and the log where it cannot be', async () => {
+test('the index is told of each trace once, and the log of a trace that it could not be told', async () => {
   const parent = (digit: string) => `00-${digit.repeat(32)}-${digit.repeat(16)}-01`
   const tracing = await startTracing('test', true)
   try {
@@ -350,7 +350,7 @@ test('the index is told of each trace once where work is traced, and the log whe
   }
 })
 
-test('nobody is told of traces where nothing is traced', async () => {
+test('nobody is told of traces without a receiver of them', async () => {
   queued({ kind: 'create', trace: `00-${'1'.repeat(32)}-${'1'.repeat(16)}-01` })
   await makeBatch(needs())
   expect([done.traces, done.sent]).toEqual([[], [1]])
