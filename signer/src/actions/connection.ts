@@ -34,8 +34,8 @@ export interface Connection {
 
 const reconnectMs = 250
 const requestTimeoutMs = 60_000
-/** The time for a node to accept the connection and to say which ledger it has. */
-const greetingMs = 10_000
+/** The time for one of several nodes to accept the connection and to say which ledger it has. */
+const greetingMs = 30_000
 
 /**
  * Resolves with the first node of the wanted ledger, however long that takes. Throws when every node answered, and all
@@ -58,6 +58,8 @@ class NodeConnection implements Connection {
   #genesisHash: string | undefined
   #isUsable = false
   #isClosed = false
+  /** True from when the present node is given up until the next one is tried. */
+  #isLeft = false
   #wasUsed = false
   #greeting: NodeJS.Timeout | undefined
   #stalling: NodeJS.Timeout | undefined
@@ -127,13 +129,14 @@ class NodeConnection implements Connection {
 
   #connect(): void {
     if (this.#isClosed) return
-    this.#greeting = setTimeout(() => this.#leave(), greetingMs)
-    this.#greeting.unref()
+    this.#isLeft = false
+    if (this.#needs.urls.length > 1) this.#greeting = setTimeout(() => this.#leave(), greetingMs).unref()
     this.#provider.connect().catch(() => undefined)
   }
 
   #leave(): void {
     this.#isUsable = false
+    this.#isLeft = true
     this.#provider.disconnect().catch(() => undefined)
   }
 
@@ -149,6 +152,8 @@ class NodeConnection implements Connection {
       return this.#leave()
     }
     clearTimeout(this.#greeting)
+    // The answers of a node that took too long may come while its connection is being closed.
+    if (this.#isLeft) return
     this.#foreign.delete(this.#provider.endpoint)
     this.#isUsable = true
     this.#wasUsed = true
