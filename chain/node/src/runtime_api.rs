@@ -20,8 +20,9 @@ pub type Balance = u128;
 /// A block whose extrinsics the node carries without reading them.
 pub type Block = generic::Block<generic::Header<u32, BlakeTwo256>, OpaqueExtrinsic>;
 
-/// Stands for the runtime of the chain, which is no code of the node: there is no value of it.
-enum Runtime {}
+/// Stands for the runtime of the chain, which is no code of the node.
+#[expect(dead_code, reason = "it is the declarations below that are used, by the client that the macro makes of them")]
+struct Runtime;
 
 sp_api::impl_runtime_apis! {
     impl sp_api::Core<Block> for Runtime {
