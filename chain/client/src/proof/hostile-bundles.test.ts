@@ -55,12 +55,16 @@ function smallBundle(hasHandOver: boolean): { text: string; hash: Hex } {
   return { text: JSON.stringify(bundle), hash: small.genesis.hash }
 }
 
-/** Changes each byte of a part of a bundle, one at a time, and returns the places of which the verifier says nothing. */
+/** The tests change one byte of so many; `npm run soak -- proofs` changes every one. */
+const STEP = process.env.SOAK_PROOF_BYTES === 'all' ? 1 : 17
+
+/** Changes bytes of a part of a bundle, one at a time, and returns the places of which the verifier says nothing. */
 function unnoticed({ text, hash }: { text: string; hash: Hex }, part: string): string[] {
   expect(verifyProof(text, hash).answer).toMatchObject({ state: 'active' })
   const begin = text.indexOf(part)
   const bytes = new TextEncoder().encode(text)
   return Array.from({ length: part.length }, (_, at) => begin + at)
+    .filter((_, at) => at % STEP === 0)
     .filter((position) => {
       const other = Uint8Array.from(bytes)
       other[position] = otherByte(bytes[position] ?? 0)
