@@ -111,9 +111,9 @@ describe('shares', () => {
   test('an action that is too heavy for company waits as if it had the size of a window', () => {
     const traffic = (other: number) => ({ ...idle, onTheWay: new Map([['other', other]]) })
     const heavy = queued({ isSolo: true })
-    expect(chooseBatch([heavy], limits, traffic(10))).toEqual([heavy])
-    expect(chooseBatch([heavy], limits, traffic(11))).toEqual([])
-    expect(chooseBatch([queued()], limits, traffic(11))).toHaveLength(1)
+    expect(chooseBatch([heavy], limits, traffic(20))).toEqual([heavy])
+    expect(chooseBatch([heavy], limits, traffic(21))).toEqual([])
+    expect(chooseBatch([queued()], limits, traffic(21))).toHaveLength(1)
   })
 
   test('a little action is in the next batch, however much of others is on the way or queued before it', () => {
