@@ -83,6 +83,8 @@ const parts = {
   production: { counts: { SOAK_PRODUCTION_ROUNDS: 100 }, ...vitest(['test/production.test.ts']) },
   // All processes are killed, again and again, while DIDs are made and told to a web hook.
   faults: { counts: { SOAK_FAULT_ROUNDS: 20 }, ...vitest(['test/faults.test.ts']) },
+  // Every earlier version that is kept, and not the last three alone.
+  upgrades: { counts: { SOAK_EARLIER_VERSIONS: 'all' }, ...vitest(['test/upgrade.test.ts']) },
   // The worker is killed at each of its messages to the database, heard and not heard.
   webhooks: {
     counts: { SOAK_WEBHOOK_KILLS: 164 },
