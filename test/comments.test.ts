@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { filesBelow, root } from './support/repository-files.js'
 
-const QUESTION = /(?:\/\/|\/\*\*?|^\s*\*|--|^\s*"{1,3})\s*(?:What|Who|Whose|Where|How|Which)(?:ever)?\s/
+const QUESTION = /(?:\/\/[/!]?|\/\*\*?|^\s*\*|--|^\s*"{1,3})\s*(?:What|Who|Whose|Where|How|Which)(?:ever)?\s/
 const TEST_NAME = /\b(?:test|it|describe)\(\s*['"`](?:what|who|whose|where|how|which)(?:ever)?\s/
 
 /** Installations compare the text of a migration with the one that they ran: it stays. */
 const RELEASED = /^api\/migrations\//
 
-const sources = filesBelow('').filter((file) => /\.(?:m?ts|mjs|sql|graphql)$/.test(file) && !RELEASED.test(file))
+const sources = filesBelow('').filter((file) => /\.(?:m?ts|mjs|sql|graphql|rs)$/.test(file) && !RELEASED.test(file))
 
 const found = (pattern: RegExp): string[] =>
   sources.flatMap((file) =>
@@ -20,7 +20,7 @@ const found = (pattern: RegExp): string[] =>
 
 test('a comment begins with its subject, not with a question word', () => {
   expect(sources.length).toBeGreaterThan(500)
-  for (const begin of ['/** ', '  // ', ' * ', '-- ', '"'])
+  for (const begin of ['/** ', '  // ', '/// ', '//! ', ' * ', '-- ', '"'])
     expect(QUESTION.test(`${begin}What it is`), begin).toBe(true)
   expect(found(QUESTION)).toEqual([])
 })

@@ -3,6 +3,7 @@ import { endWith } from './command.js'
 import { runningInstallation } from './installed.js'
 import { asksForHelp, parseOptions } from './options.js'
 import { runThrough } from './processes/run-to-end.js'
+import { ledgerSettings } from './processes/site.js'
 
 const usage = `npm run rebuild -w indexer [-- --env sandbox|production] [--state FOLDER]
   Builds the index anew from genesis, beside the one in use, and puts it in its place. Everything runs on meanwhile.
@@ -39,9 +40,7 @@ export async function environmentOf(argv: string[], projectRoot: string): Promis
   const roleOf = (url: string): string => decodeURIComponent(new URL(url).username)
   return {
     DATABASE_URL: urls.ledger,
-    ...(ledgerUrls === undefined
-      ? { LEDGER_URL: ownLedgerUrl, LEDGER_FINALITY: 'instant' }
-      : { LEDGER_URLS: ledgerUrls.join(), LEDGER_FINALITY: 'grandpa' }),
+    ...ledgerSettings(ownLedgerUrl, ledgerUrls),
     INDEX_READERS: [urls.api, urls.system].map(roleOf).join(','),
     CHAIN_READER: roleOf(urls.chain),
   }

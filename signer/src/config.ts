@@ -106,14 +106,15 @@ export type StoreConfig = Pick<Config, 'databaseUrl' | 'masterKeyFile' | 'master
 }
 
 export function readStoreConfig(environment: NodeJS.ProcessEnv): StoreConfig {
-  const set = parse(environment)
-  return {
-    databaseUrl: set.DATABASE_URL,
-    masterKeyFile: set.MASTER_KEY_FILE,
-    masterKeyToken: readToken(set),
-    chainReader: set.LEDGER_URLS === undefined ? set.CHAIN_READER : undefined,
-  }
+  return storeOf(parse(environment))
 }
+
+const storeOf = (set: Environment) => ({
+  databaseUrl: set.DATABASE_URL,
+  masterKeyFile: set.MASTER_KEY_FILE,
+  masterKeyToken: readToken(set),
+  chainReader: set.LEDGER_URLS === undefined ? set.CHAIN_READER : undefined,
+})
 
 export function readConfig(environment: NodeJS.ProcessEnv): Config {
   const set = parse(environment)
@@ -121,10 +122,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     throw new SetupError('CLOCK_OFFSET_FILE moves the clock and is for tests: it needs ACCREDIT_TEST=1.')
   }
   return {
-    databaseUrl: set.DATABASE_URL,
-    masterKeyFile: set.MASTER_KEY_FILE,
-    masterKeyToken: readToken(set),
-    chainReader: set.LEDGER_URLS === undefined ? set.CHAIN_READER : undefined,
+    ...storeOf(set),
     ledgerUrls: readLedgerUrls(set),
     finality: set.LEDGER_FINALITY ?? 'instant',
     door: readDoor(set),

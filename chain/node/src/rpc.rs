@@ -13,7 +13,7 @@ use crate::{
     service::{Backend, Client, Pool, SelectChain},
 };
 
-/// What GRANDPA tells: the votes of its rounds, its justifications, and proofs of finality.
+/// The answers about GRANDPA: the votes of its rounds, its justifications, and proofs of finality.
 pub struct Finality {
     authority_set: sc_consensus_grandpa::SharedAuthoritySet<sp_core::H256, u32>,
     justifications: sc_consensus_grandpa::GrandpaJustificationStream<Block>,

@@ -1,4 +1,4 @@
-//! What the node asks of a runtime. These are declarations: every call runs the WebAssembly that the chain holds, so
+//! The questions of the node to a runtime. These are declarations: every call runs the WebAssembly that the chain holds, so
 //! that a node serves each later runtime, and no body below is ever executed.
 
 use sp_consensus_aura::sr25519::AuthorityId as AuraId;

@@ -39,7 +39,7 @@ type GrandpaLink = sc_consensus_grandpa::LinkHalf<Block, Client, SelectChain>;
 
 /// Every block keeps its justification: a proof of what the state said then stands on the block's own.
 const JUSTIFICATION_PERIOD: u32 = 1;
-/// How long votes may be on their way: the rounds of GRANDPA are measured in it.
+/// The time that votes may be on their way: the rounds of GRANDPA are measured in it.
 const GOSSIP_DURATION: Duration = Duration::from_millis(333);
 /// The part of a slot in which a block is filled; the rest is for its way to the others.
 const PROPOSAL_PORTION: f32 = 2.0 / 3.0;
@@ -52,7 +52,7 @@ pub fn start(config: Configuration) -> Result<TaskManager, Error> {
     }
 }
 
-/// What stands before there are peers.
+/// The parts of a node that stand before there are peers.
 struct Parts {
     client: Arc<Client>,
     backend: Arc<Backend>,
@@ -232,7 +232,7 @@ fn open(config: &Configuration) -> Result<Parts, Error> {
     })
 }
 
-/// What every block has to say about its time: the slot, and the moment.
+/// The words of every block about its time: the slot, and the moment.
 fn inherents(slot_duration: SlotDuration) -> (SlotInherent, TimeInherent) {
     let time = TimeInherent::from_system_time();
     (SlotInherent::from_timestamp_and_slot_duration(*time, slot_duration), time)

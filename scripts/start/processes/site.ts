@@ -26,11 +26,14 @@ export const publicUrl = (site: Pick<Site, 'apiPort'>): string => `http://127.0.
 export const ledgerUrl = (site: Pick<Site, 'ledgerPort'>): string => `ws://127.0.0.1:${site.ledgerPort}`
 export const ownLedgerUrl = (site: Pick<Site, 'ledgerPort' | 'ledgerToken'>): string =>
   `${ledgerUrl(site)}/${site.ledgerToken}`
-/** The settings of those who speak to the ledger. */
-const ledgerSettings = (site: Pick<Site, 'ledgerPort' | 'ledgerToken' | 'ledgerUrls'>): Record<string, string> =>
-  site.ledgerUrls === undefined
-    ? { LEDGER_URL: ownLedgerUrl(site), LEDGER_FINALITY: 'instant' }
-    : { LEDGER_URLS: site.ledgerUrls.join(), LEDGER_FINALITY: 'grandpa' }
+/**
+ * The settings of those who speak to the ledger.
+ * @param own the address of the installation's own ledger, which counts where there are no nodes of a network
+ */
+export const ledgerSettings = (own: string, nodes: readonly string[] | undefined): Record<string, string> =>
+  nodes === undefined
+    ? { LEDGER_URL: own, LEDGER_FINALITY: 'instant' }
+    : { LEDGER_URLS: nodes.join(), LEDGER_FINALITY: 'grandpa' }
 
 const keyFile = (site: Pick<Site, 'stateDir'>, name: string) => join(site.stateDir, 'keys', name)
 
@@ -43,7 +46,7 @@ function given(...names: string[]): Record<string, string> {
 export const signerEnvironment = (site: Omit<Site, 'feeAccount'>) => ({
   ...common(site),
   DATABASE_URL: site.rooms.urls.signer,
-  ...ledgerSettings(site),
+  ...ledgerSettings(ownLedgerUrl(site), site.ledgerUrls),
   SIGNER_SOCKET: site.signerSocket,
   MASTER_KEY_FILE: keyFile(site, 'master.key'),
   CHAIN_READER: site.rooms.roleNames.chain,
@@ -101,7 +104,7 @@ export function indexerProcess(site: Site): ProcessSpec {
   return inBackground(site, 'indexer', 'indexer/lib/main.js', {
     ...common(site),
     DATABASE_URL: site.rooms.urls.ledger,
-    ...ledgerSettings(site),
+    ...ledgerSettings(ownLedgerUrl(site), site.ledgerUrls),
     CHAIN_READER: site.rooms.roleNames.chain,
     INDEX_READERS: [site.rooms.roleNames.api, site.rooms.roleNames.system].join(','),
   })
