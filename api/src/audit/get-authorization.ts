@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { namedDid } from '../dids/did-param.js'
 import { parseSchemaRef } from '../ecosystems/names/schema-ref.js'
-import { type At, AtQuery, answerAt } from '../ledger/read/at.js'
+import { type At, AtQuery, answerAt, resolveAt } from '../ledger/read/at.js'
 import { AUTHORIZATION_REASONS, type Authorization, authorizationAt } from '../ledger/read/authorization.js'
 import { keptEntityTag } from '../platform/http/caching/entity-tag.js'
 import { schemaRefText } from '../platform/http/identifiers.js'
@@ -48,6 +48,7 @@ export const getAuthorization = operation({
   response: { 200: AuthorizationAnswer },
   errors: ['ledger_unavailable'],
   tagged: true,
+  presentState: async ({ index, clock }) => (await resolveAt(index, undefined, clock)).hash,
   handler: async (ctx, { params, query }) => {
     const did = namedDid(query.did, 'did')
     const { hash: schemaId } = parseSchemaRef(query.schema, 'schema')
@@ -59,8 +60,10 @@ export const getAuthorization = operation({
         : await authorizationAt(ctx.index, { registryId, schemaId, did, role: query.role, at })
     ctx.reply.header('ETag', keptEntityTag(answer))
     // A slug means what our own database says, which the ledger settles nothing of.
-    const isForEver = at.isSettled && registryId === params.registryId
-    ctx.reply.header('Cache-Control', isForEver ? 'public, max-age=86400, immutable' : 'no-cache')
+    const isOfLedger = registryId === params.registryId
+    ctx.reply.header('Cache-Control', isOfLedger && at.isSettled ? 'public, max-age=86400, immutable' : 'no-cache')
+    // A block that a fork may take back could be answered for by another one of its height.
+    if (isOfLedger && at.isFinal && query.at === undefined) ctx.reply.keepWhile(at.hash)
     return answer
   },
 })

@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { buildApp } from '../app.js'
 import { indexedDatabase, type TestIndex, testIndex } from '../ledger/testing/test-index.js'
 import { openSigner } from '../ledger/write/signer-door.js'
+import type { Database } from '../platform/database/database.js'
 import type { Served } from '../platform/http/operation.js'
 import type { Clock } from '../platform/process/clock.js'
 import { forAllTests } from '../platform/testing/for-all-tests.js'
@@ -37,6 +38,9 @@ export function auditWorld(capabilities: readonly Served[] = [audit]) {
     get apiKey() {
       return opened().apiKey
     },
+    get db() {
+      return opened().db
+    },
     get: (url: string, headers: Record<string, string> = {}) => opened().app.inject({ url, headers }),
   }
 }
@@ -61,6 +65,7 @@ interface World {
   ledger: TestIndex
   clock: MovableClock
   apiKey: string
+  db: Database
   close(): Promise<void>
 }
 
@@ -85,6 +90,7 @@ async function openWorld(capabilities: readonly Served[]): Promise<World> {
     ledger,
     clock,
     apiKey,
+    db: scratch.db,
     async close() {
       await app.close()
       await signer.close()

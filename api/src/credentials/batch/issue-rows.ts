@@ -164,6 +164,7 @@ class RowToIssue {
           this.headers[name] = value
         },
         type: () => undefined,
+        keepWhile: () => undefined,
       },
       team: batch.team_id,
       principal: batch.principal,

@@ -133,7 +133,7 @@ const SIGNATURE_BYTES = 112
 /** Nothing waits for a job that will never exist, and no header names it. */
 function dryRunContext(ctx: Context, db: Context['db']): Context {
   const ledger = { ...ctx.config.ledger, waitMs: 0 }
-  const reply = { header: () => undefined, type: () => undefined }
+  const reply = { header: () => undefined, type: () => undefined, keepWhile: () => undefined }
   return {
     ...ctx,
     isDryRun: true,

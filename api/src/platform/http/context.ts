@@ -59,6 +59,8 @@ interface RequestContext extends Environment, OperationServices {
     header(name: string, value: string): void
     /** Sets another media type than JSON; the answer must then be text, bytes or a readable stream. */
     type(mediaType: string): void
+    /** Lets the answer be given again, for as long as the operation's `presentState` names this state. */
+    keepWhile(state: string): void
   }
 }
 

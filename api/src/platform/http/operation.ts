@@ -110,15 +110,24 @@ export interface Described extends Description, Schemas {
   codes?: readonly number[]
 }
 
+interface Kept {
+  /**
+   * Names the state that answers about the present stand on. An answer that was given with `reply.keepWhile` is given
+   * again for as long as this names the same one. Throws what the operation throws where no present can be told.
+   */
+  presentState?: (environment: Environment) => Promise<string>
+}
+
 /** A registered operation, its types erased. */
-export interface Operation extends Described {
+export interface Operation extends Described, Kept {
   // The handler is a method, so that an operation may declare its arguments more exactly: the platform validates input
   // against its schemas, and gives the context of its `auth`, before it calls.
   handler(ctx: AnyContext, input: { body: unknown; query: unknown; params: unknown }): Promise<unknown>
 }
 
 interface OperationSpec<A extends Auth, B extends TSchema, Q extends TSchema, P extends TSchema, R extends TSchema>
-  extends Description {
+  extends Description,
+    Kept {
   auth: A
   body?: B
   querystring?: Q

@@ -70,7 +70,7 @@ export function registerOperations(
       config: { operation: op },
       onRequest: async (request, reply) => {
         const kept = services.keptAnswers.find(op, request)
-        if (kept !== undefined) return again(op, request, reply, kept)
+        if (kept !== undefined && (await isPresent(op, kept, services))) return again(op, request, reply, kept)
         await authorize(op, request, reply, services)
         await services.admission.receive(request)
         await services.limits.enter(op, request, reply)
@@ -143,6 +143,8 @@ interface Headers {
   /** The headers that were set, and those of them that are stored with the answer for retries. */
   set: Record<string, string>
   values: Record<string, string>
+  /** The state for as long as which the answer may be given again. */
+  state: string | undefined
   reply: AnyContext['reply']
 }
 
@@ -155,7 +157,19 @@ function headersOf(reply: FastifyReply): Headers {
     set[lower] = value
     if (KEPT_HEADERS.test(lower)) values[lower] = value
   }
-  return { set, values, reply: { header, type: (mediaType) => header('content-type', mediaType) } }
+  const headers: Headers = {
+    set,
+    values,
+    state: undefined,
+    reply: {
+      header,
+      type: (mediaType) => header('content-type', mediaType),
+      keepWhile(state) {
+        headers.state = state
+      },
+    },
+  }
+  return headers
 }
 
 /** Members stand before what is spread: after a spread each costs a microsecond, as much as all of these. */
@@ -228,7 +242,7 @@ async function run(
     const answer = storedAnswer(op.creates ? 201 : 200, body, headers.values)
     await begun?.claim.finish(answer, op.secretAnswer ?? false)
     if (answer.kind === 'json')
-      services.keptAnswers.keep(op, request, { content: answer.content, headers: headers.set })
+      services.keptAnswers.keep(op, request, { content: answer.content, headers: headers.set, state: headers.state })
     if (isUnchanged(op, request, headers.values.etag)) return reply.code(304).send()
     return sent(reply, answer, body)
   } catch (error) {
@@ -237,6 +251,10 @@ async function run(
     throw error
   }
 }
+
+/** Tells whether a kept answer is what would be answered now. */
+const isPresent = async (op: Operation, { state }: KeptAnswer, { environment }: Running): Promise<boolean> =>
+  state === undefined || state === (await op.presentState?.(environment))
 
 /** Sends a kept answer, which costs nothing that others would have to wait for: it takes no turn. */
 function again(op: Operation, request: FastifyRequest, reply: FastifyReply, { content, headers }: KeptAnswer) {

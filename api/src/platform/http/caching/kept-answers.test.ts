@@ -51,6 +51,14 @@ test.each([
   expect(isKept(read, asked, { ...settled, headers })).toBe(false)
 })
 
+test('an answer about the present is kept with the state that it stands on', () => {
+  const present = { ...settled, headers: { 'cache-control': 'no-cache' }, state: '0x07' }
+  const kept = new KeptAnswers()
+  kept.keep(read, asked, present)
+  expect(kept.find(read, asked)).toEqual(present)
+  expect(isKept(read, asked, { ...present, headers: { vary: 'Accept-Language' } })).toBe(false)
+})
+
 test('nothing is kept that is for one caller, in one of several forms, that changes something, or that ignored a part', () => {
   expect(isKept(read, asked, settled)).toBe(true)
   const others: Operation[] = [
