@@ -36,6 +36,8 @@ const serverWith =
   (listener: RequestListener): Server =>
     tls === undefined ? createServer(listener) : createTlsServer({ ...tls, ...MUTUAL }, listener)
 
+/** The share of questions that name none. */
+const NO_SHARE = ''
 const bodyLimit = 16 * 1024 * 1024
 
 /** PEM texts: what this end shows, and the authority that vouches for the other one. */
@@ -70,8 +72,8 @@ export function buildServer(rooms: Rooms, { token, tls }: Admission, log: Fastif
   addAccumulatorRoutes(app, rooms)
   addActionRoutes(app, rooms)
   addDryRunRoutes(app, rooms)
-  post(app, '/proof', wire.ProofRequest, async ({ question, block }) => ({
-    bundle: JSON.stringify(await rooms.proofs.prove(question, block)),
+  post(app, '/proof', wire.ProofRequest, async ({ question, block, share = NO_SHARE }) => ({
+    bundle: JSON.stringify(await rooms.proofs.prove(question, block, share)),
   }))
   app.get('/chain', () => rooms.chainStatus())
   app.get('/fee-account', () => rooms.feeAccount())
