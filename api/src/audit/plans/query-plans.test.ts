@@ -47,6 +47,8 @@ const VALUES: Values = {
   'listAccumulatorUpdates.from': [1],
   'getRevocationWitness.version': [1],
   'getRevocationWitness.index': [4],
+  'getStatusProof.index': [7],
+  keyNumber: [1],
   regId: [STATUS_LIST],
   revId: [`0x${'4'.padStart(64, '0')}`],
   at: POINTS,
@@ -121,7 +123,7 @@ const OF_THE_SERVICE = new Set([
 
 /**
  * Operations without an answer here: nobody issued a credential that could be revoked, no signer has the keys that sign
- * lists, status lists have no witnesses, no wallet made a list.
+ * lists or give proofs, status lists have no witnesses, no wallet made a list.
  */
 const REFUSED: Record<string, number> = {
   getRevocationStatus: 400,
@@ -130,6 +132,11 @@ const REFUSED: Record<string, number> = {
   getStatusListToken: 404,
   getRevocationWitness: 400,
   getWalletRevocations: 404,
+  getAuthorizationProof: 503,
+  getTrustRegistryProof: 503,
+  getDidProof: 503,
+  getDidKeyProof: 503,
+  getStatusProof: 503,
 }
 
 const operations = allServed
