@@ -1,10 +1,5 @@
-import { mkdtempSync } from 'node:fs'
-import { join } from 'node:path'
 import { parseDid } from '@accredit/chain'
-import type { FastifyInstance } from 'fastify'
-import pino from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { FIRST, SECOND, sampleNetwork } from '../../../../chain/client/src/proof/testing/sample-bundle.js'
 import {
   didNamed,
   REGISTRY,
@@ -12,84 +7,31 @@ import {
   SCHEMA,
   STATUS_LIST,
 } from '../../../../chain/client/src/proof/testing/sample-ledger.js'
-import { justify } from '../../../../chain/client/src/proof/testing/test-network.js'
 import { verifyProof } from '../../../../chain/client/src/proof/verify-proof.js'
-import { openLedger } from '../../../../signer/src/actions/ledger.js'
-import { openProofs } from '../../../../signer/src/actions/proofs.js'
-import { addProofRoutes } from '../../../../signer/src/server/proof.routes.js'
-import { openServer } from '../../../../signer/src/server/server.js'
-import { serveNode } from '../../../../signer/test/proof-node.js'
 import { buildApp } from '../../app.js'
 import { commonLoop } from '../../dids/loop.testing.js'
-import { indexedDatabase, testIndex } from '../../ledger/testing/test-index.js'
-import { openSigner } from '../../ledger/write/signer-door.js'
-import { folderOfTests } from '../../platform/testing/after-all.js'
-import { testEnvironment } from '../../platform/testing/scratch-database.js'
 import { audit } from '../operations.js'
+import { ASKED, genesis, network, type RecordedWorld, recordedWorld } from './testing.js'
 
-/** Block 4 is the one with a state, and block 5 the newest final one. */
-const ASKED = 4
-const network = sampleNetwork()
-const genesis = network.genesis.hash
 const university = didNamed('university')
-const authorizationOf = (did: string) =>
-  `/trust-registries/${REGISTRY}/authorization/proof?did=${did}&schema=${SCHEMA}&role=issuer`
+const bare = (id: string): string => id.slice(2).toUpperCase()
+const authorizationOf = (did: string, [registry, schema]: readonly [string, string] = [REGISTRY, SCHEMA]) =>
+  `/trust-registries/${registry}/authorization/proof?did=${did}&schema=${schema}&role=issuer`
 
 /** Each route with what its bundle proves. */
 const ROUTES: readonly [url: string, answer: object][] = [
   [authorizationOf(university), { authorized: true, reason: 'direct' }],
-  [authorizationOf(didNamed('employer')), { authorized: false, reason: 'not_listed' }],
+  [authorizationOf(didNamed('employer'), [bare(REGISTRY), bare(SCHEMA)]), { authorized: false, reason: 'not_listed' }],
   [`/trust-registries/${REGISTRY}/proof?`, { state: 'active', name: 'Universities' }],
-  [`/trust-registries/${REMOVED_REGISTRY.slice(2).toUpperCase()}/proof?`, { state: 'removed' }],
+  [`/trust-registries/${bare(REMOVED_REGISTRY)}/proof?`, { state: 'removed' }],
   [`/dids/${university}/proof?`, { state: 'active' }],
   [`/dids/${university}/keys/1/proof?`, { state: 'in_use' }],
   [`/dids/${university}/keys/3/proof?`, { state: 'revoked' }],
-  [`/registries/${STATUS_LIST}/status/2053/proof?`, { state: 'active', revoked: true }],
+  [`/registries/${bare(STATUS_LIST)}/status/2053/proof?`, { state: 'active', revoked: true }],
 ]
 
-interface World {
-  app: FastifyInstance
-  close(): Promise<void>
-}
-
-/** The api and the signer's proofs over a node that serves a recorded chain of headers, states and votes. */
-async function recordedWorld({ isJustified = true, final = 5 } = {}): Promise<World> {
-  const scratch = await indexedDatabase()
-  const ledger = await testIndex(scratch, CLOCK)
-  await ledger.blocks(network.blocks.length - 1, { start: new Date('2026-03-01T00:00:00Z'), stepMs: 3_000 })
-  for (const { number, hash } of network.blocks) await ledger.replaceBlock(number, hash)
-  await ledger.finality({ height: final, hash: network.block(final).hash, rule: 'grandpa' })
-  const [change, last] = [network.block(2), network.block(5)]
-  const votes = new Map([
-    [change.hash, justify(change, FIRST)],
-    ...(isJustified ? [[last.hash, justify(last, SECOND.slice(0, 3), { setId: 1 })] as const] : []),
-  ])
-  const node = await serveNode(network, votes, last)
-  const log = pino({ level: 'silent' })
-  const reached = await openLedger([node.url], log)
-  const door = openServer({}, log)
-  addProofRoutes(door, { proofs: openProofs(() => reached) })
-  const socket = join(mkdtempSync(join(folderOfTests(), 'proofs-')), 'signer.sock')
-  await door.listen({ path: socket })
-  const signer = openSigner({ signer: { socket, url: undefined, token: undefined, tls: undefined } })
-  const app = await buildApp(testEnvironment(scratch, { index: ledger.index, clock: CLOCK, signer }), [audit])
-  return {
-    app,
-    async close() {
-      await app.close()
-      await signer.close()
-      await door.close()
-      await reached.close()
-      await node.close()
-      await ledger.close()
-      await scratch.close()
-    },
-  }
-}
-const CLOCK = { now: () => new Date('2026-03-01T00:00:20Z') }
-
 describe('on a network of validators', () => {
-  let world: World
+  let world: RecordedWorld
   beforeAll(async () => {
     world = await recordedWorld()
   })
@@ -155,7 +97,8 @@ describe('where the node of the signer lacks something', () => {
   test('a block that only the index has is asked for again later, and so is one without votes', async () => {
     const behind = await recordedWorld({ final: 6 })
     const unjustified = await recordedWorld({ isJustified: false })
-    const ask = async ({ app }: World, at: number) => (await app.inject(`/dids/${university}/proof?at=${at}`)).json()
+    const ask = async ({ app }: RecordedWorld, at: number) =>
+      (await app.inject(`/dids/${university}/proof?at=${at}`)).json()
     expect(await ask(behind, 6)).toMatchObject({ type: 'ledger_unavailable', message: expect.stringMatching(/yet/) })
     expect(await ask(unjustified, ASKED)).toMatchObject({
       type: 'ledger_unavailable',
