@@ -93,7 +93,7 @@ describe('on a network of validators', () => {
   })
 })
 
-describe('where the node of the signer lacks something', () => {
+describe('a node that lacks something', () => {
   test('a block that only the index has is asked for again later, and so is one without votes', async () => {
     const behind = await recordedWorld({ final: 6 })
     const unjustified = await recordedWorld({ isJustified: false })

@@ -1,6 +1,6 @@
 /**
  * The script of the page: it checks a bundle where its reader is. It shows its form, which would do nothing without it.
- * What it says of a bundle are the verifier's own sentences, in English.
+ * Its sentences about a bundle are the verifier's own, in English.
  */
 export const CHECK_SCRIPT = `import { verifyProof } from '@accredit/chain/proof'
 
