@@ -47,8 +47,6 @@ const VALUES: Values = {
   'listAccumulatorUpdates.from': [1],
   'getRevocationWitness.version': [1],
   'getRevocationWitness.index': [4],
-  'getStatusProof.index': [7],
-  keyNumber: [1],
   regId: [STATUS_LIST],
   revId: [`0x${'4'.padStart(64, '0')}`],
   at: POINTS,
@@ -75,13 +73,16 @@ const VALUES: Values = {
   includeEcosystems: ['true'],
 }
 
-/** These operations do not read the ledger. */
+/** These operations do not read the ledger, or only which block a point means: the signer makes proofs. */
 const OF_THE_SERVICE = new Set([
   'explainInvitation',
   'exportData',
+  'getAuthorizationProof',
   'getBatchResult',
   'getCredential',
   'getDeletion',
+  'getDidKeyProof',
+  'getDidProof',
   'getErasure',
   'getJob',
   'getLimits',
@@ -93,9 +94,11 @@ const OF_THE_SERVICE = new Set([
   'getSchemaDocument',
   'getStatement',
   'getStats',
+  'getStatusProof',
   'getSubAccount',
   'getSubscription',
   'getTeam',
+  'getTrustRegistryProof',
   'getWebhook',
   'listCredentials',
   'listErasures',
@@ -123,7 +126,7 @@ const OF_THE_SERVICE = new Set([
 
 /**
  * Operations without an answer here: nobody issued a credential that could be revoked, no signer has the keys that sign
- * lists or give proofs, status lists have no witnesses, no wallet made a list.
+ * lists, status lists have no witnesses, no wallet made a list.
  */
 const REFUSED: Record<string, number> = {
   getRevocationStatus: 400,
@@ -132,11 +135,6 @@ const REFUSED: Record<string, number> = {
   getStatusListToken: 404,
   getRevocationWitness: 400,
   getWalletRevocations: 404,
-  getAuthorizationProof: 503,
-  getTrustRegistryProof: 503,
-  getDidProof: 503,
-  getDidKeyProof: 503,
-  getStatusProof: 503,
 }
 
 const operations = allServed

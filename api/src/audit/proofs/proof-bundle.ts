@@ -20,7 +20,7 @@ const StorageEntry = Type.Union(
       keys: list('All keys that begin with them', 'A key of the storage'),
     }),
   ],
-  { description: 'What was read of the state' },
+  { description: 'A value, or the keys, that were read in the state' },
 )
 
 /** A bundle as `chain/client/src/proof` makes and checks it; nothing of it is read here. */
