@@ -4,13 +4,15 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { ApiPromise, Keyring, WsProvider } from '@polkadot/api'
+import { ApiPromise, Keyring } from '@polkadot/api'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { Socket } from '../chain/embedded/src/testing/ledger-process.js'
 import type { NetworkState } from '../scripts/network/network-state.js'
 import { startNetwork, stopNetwork } from '../scripts/network/run-network.js'
 import { builders } from './support/ecosystem.js'
 import { type Serving, startServing } from './support/npm-start.js'
 import { root } from './support/repository-files.js'
+import { requestsWith } from './support/requests.js'
 import { type ScratchDatabase, scratchDatabase } from './support/scratch-database.js'
 
 /** The program is built in half an hour, and `npm test` never builds it: scripts/build-node does. */
@@ -19,6 +21,23 @@ const FEES = 10n ** 16n
 /** The start names the account that has too little. */
 const FEE_ACCOUNT = /The fee account (\w+) has too little/
 const run = promisify(execFile)
+
+/** Gives an account of the network what its fees take, and waits until it is final. */
+async function give(account: string, payer: ReturnType<Keyring['addFromSeed']>, url: string): Promise<void> {
+  const socket = new Socket(url)
+  const api = await ApiPromise.create({ provider: socket, noInitWarn: true })
+  const transfer = api.tx.balances?.transferKeepAlive
+  if (!transfer) throw new Error('the chain has no transfers')
+  await new Promise<void>((resolve, reject) => {
+    transfer(account, FEES)
+      .signAndSend(payer, ({ status, dispatchError }) => {
+        if (dispatchError) reject(new Error(dispatchError.toString()))
+        if (status.isFinalized) resolve()
+      })
+      .catch(reject)
+  })
+  await api.disconnect()
+}
 
 describe.runIf(nodeProgram)('proofs of a product on a network of validators', () => {
   let folder: string
@@ -31,8 +50,7 @@ describe.runIf(nodeProgram)('proofs of a product on a network of validators', ()
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'accredit-proofs-'))
-    const [seed, keyring] = [randomBytes(32), new Keyring({ type: 'sr25519', ss58Format: 42 })]
-    const rich = keyring.addFromSeed(seed)
+    const rich = new Keyring({ type: 'sr25519', ss58Format: 42 }).addFromSeed(randomBytes(32))
     const options = { stateDir: join(folder, 'network'), nodeProgram, validators: 4, feeAccounts: [rich.address] }
     network = await startNetwork(options)
     database = await scratchDatabase()
@@ -41,12 +59,7 @@ describe.runIf(nodeProgram)('proofs of a product on a network of validators', ()
     serving = await startServing(['--state', stateDir, '--ledger-urls', urls.join(',')], database.url)
     await vi.waitFor(() => expect(serving.said()).toMatch(FEE_ACCOUNT), { timeout: 60_000 })
     const [, feeAccount = ''] = FEE_ACCOUNT.exec(serving.said()) ?? []
-    const api = await ApiPromise.create({ provider: new WsProvider(urls[0] ?? ''), noInitWarn: true })
-    const transfer = api.tx.balances?.transferKeepAlive?.(feeAccount, FEES)
-    await new Promise<void>((resolve, reject) => {
-      transfer?.signAndSend(rich, ({ status }) => status.isFinalized && resolve()).catch(reject)
-    })
-    await api.disconnect()
+    await give(feeAccount, rich, urls[0] ?? '')
     const make = builders(serving.ready.apiUrl, serving.ready.apiKey)
     university = await make.organisation('Bilkent Üniversitesi')
     schema = await make.schema()
@@ -101,9 +114,8 @@ describe.runIf(nodeProgram)('proofs of a product on a network of validators', ()
 
   it('stand on the block of the answer beside them, and say the same', async () => {
     const who = `did=${university}&schema=${encodeURIComponent(schema)}&role=issuer`
-    const answer = await (
-      await fetch(`${serving.ready.apiUrl}/trust-registries/${registry}/authorization?${who}`)
-    ).json()
+    const ask = requestsWith(undefined, serving.ready.apiUrl)
+    const { body: answer } = await ask('GET', `/trust-registries/${registry}/authorization?${who}`)
     const path = `/trust-registries/${registry}/authorization/proof?${who}&at=${answer.block}`
     const { authorized, reason } = answer
     expect(await proven(path)).toMatchObject({
