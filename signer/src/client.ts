@@ -39,6 +39,9 @@ export class SignerUnavailable extends Error {
 /** The signer is there, and no node of the ledger answers it. */
 export class LedgerUnavailable extends SignerUnavailable {}
 
+/** The ledger is there, and its node keeps no votes that make the block final. */
+export class JustificationMissing extends LedgerUnavailable {}
+
 /** The signer has as much of this work waiting as it takes: it is there, and will have room in a moment. */
 export class SignerBusy extends SignerUnavailable {}
 
@@ -118,9 +121,11 @@ export interface SignerClient {
   prepare(request: dry.PrepareRequest): Promise<dry.PrepareResponse>
   /**
    * Returns a bundle, as JSON, that proves the answer to a question at a final block (its hash). Refused with status 501
-   * and type `proofs_not_available` by a ledger that has no proofs, and with 404 where the block is not final.
+   * and type `proofs_not_available` by a ledger that has no proofs, and with 404 where the block is not final. Shares
+   * take turns.
+   * @throws SignerBusy
    */
-  prove(question: Question, block: string): Promise<string>
+  prove(question: Question, block: string, share?: string): Promise<string>
   chainStatus(): Promise<wire.ChainStatus>
   feeAccount(): Promise<wire.FeeAccount>
   health(): Promise<wire.Health>
@@ -188,8 +193,8 @@ export function signerClient(address: SignerAddress): SignerClient {
     },
     throwaway: keysUnder(call, '/dry-run'),
     prepare: (request) => call('POST', '/prepare', dry.PrepareResponse, request),
-    async prove(question, block) {
-      return (await call('POST', '/proof', wire.ProofResponse, { question, block })).bundle
+    async prove(question, block, share) {
+      return (await call('POST', '/proof', wire.ProofResponse, { question, block, share })).bundle
     },
     chainStatus: () => call('GET', '/chain', wire.ChainStatus),
     feeAccount: () => call('GET', '/fee-account', wire.FeeAccount),
@@ -238,6 +243,13 @@ function ofKinds<Kind extends wire.HeldKind>(
 /** The ledger lacks something, and will lack it at the next attempt too. */
 const NOT_IMPLEMENTED = 501
 
+/** The errors of what cannot be answered now, by the type of the signer's answer. */
+const LACKS: ReadonlyMap<string, typeof SignerUnavailable> = new Map([
+  ['too_busy', SignerBusy],
+  ['ledger_unavailable', LedgerUnavailable],
+  ['justification_missing', JustificationMissing],
+])
+
 interface Caller {
   <Shape extends TSchema>(method: 'GET' | 'POST', path: string, shape: Shape, body?: unknown): Promise<Static<Shape>>
   close(): Promise<void>
@@ -276,9 +288,8 @@ function caller(address: SignerAddress): Caller {
     if (isRefusal && Check(wire.Problem, value)) {
       throw new SignerRefused(status, value.type, value.message)
     }
-    if (status === 503 && Check(wire.Problem, value) && value.type === 'too_busy') throw new SignerBusy(value.message)
-    if (status === 503 && Check(wire.Problem, value) && value.type === 'ledger_unavailable')
-      throw new LedgerUnavailable(value.message)
+    const Lack = status === 503 && Check(wire.Problem, value) ? LACKS.get(value.type) : undefined
+    if (Lack && Check(wire.Problem, value)) throw new Lack(value.message)
     throw new SignerUnavailable(`The signer answered ${status} to ${method} ${path}.`)
   }
   return Object.assign(call, { close: () => pool.close() })

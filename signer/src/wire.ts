@@ -216,7 +216,7 @@ export const ActionStatesResponse = Type.Object({ states: Type.Array(ActionState
 
 /** A question about the ledger as `@accredit/chain/proof` reads it, and the hash of the final block that it is about. */
 export const ProofRequest = Type.Object(
-  { question: Type.Unknown(), block: Type.String({ pattern: '^0x[0-9a-f]{64}$' }) },
+  { question: Type.Unknown(), block: Type.String({ pattern: '^0x[0-9a-f]{64}$' }), share: Share },
   exact,
 )
 /** The bundle as JSON, in its own bytes. */

@@ -1,11 +1,13 @@
 import pino from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { bytesOf, hexOf } from '../../chain/client/src/proof/bytes.js'
 import { FIRST, MAY_ISSUE, SECOND, sampleNetwork } from '../../chain/client/src/proof/testing/sample-bundle.js'
 import { didNamed, SCHEMA, STATUS_LIST, sampleLedger } from '../../chain/client/src/proof/testing/sample-ledger.js'
 import { justify, TestNetwork } from '../../chain/client/src/proof/testing/test-network.js'
 import { verifyProof } from '../../chain/client/src/proof/verify-proof.js'
 import { type Ledger, openLedger } from '../src/actions/ledger.js'
 import { openProofs } from '../src/actions/proofs.js'
+import type { SignerError } from '../src/errors.js'
 import { type ProofNode, serveNode } from './proof-node.js'
 import { openSignerHere, openWorld, type TestSigner, type World } from './support.js'
 
@@ -41,7 +43,7 @@ describe('on a network of validators', () => {
       { ...MAY_ISSUE, did: didNamed('stranger') },
       { kind: 'status', registryId: STATUS_LIST, index: 2_053 },
     ]
-    const bundles = await Promise.all(questions.map((question) => proofs.prove(question, asked.hash)))
+    const bundles = await Promise.all(questions.map((question) => proofs.prove(question, asked.hash, 'a')))
     const proven = bundles.map((bundle) => verifyProof(JSON.stringify(bundle), genesis.hash))
     expect(proven.map(({ answer }) => answer)).toMatchObject([
       { authorized: true, reason: 'direct' },
@@ -53,11 +55,52 @@ describe('on a network of validators', () => {
     expect(bundles.map(({ handOvers }) => handOvers.length)).toEqual([1, 1, 1, 1])
   })
 
+  test('a share with many questions delays nobody else, and is refused first where too many wait', async () => {
+    const proofs = openProofs(() => ledger)
+    const ended: string[] = []
+    const ask = async (share: string) => {
+      const outcome = await proofs.prove(MAY_ISSUE, asked.hash, share).then(
+        () => share,
+        (error: SignerError) => `${share} ${error.status} ${error.type}`,
+      )
+      ended.push(outcome)
+    }
+    await Promise.all([...Array.from({ length: 70 }, () => ask('many')), ask('other')])
+    expect(ended.filter((outcome) => outcome === 'many 503 too_busy')).toHaveLength(5)
+    expect(ended.filter((outcome) => outcome === 'many')).toHaveLength(65)
+    expect(ended.filter((outcome) => outcome !== 'many 503 too_busy').indexOf('other')).toBeLessThan(5)
+  })
+
+  test('a signature that only looks like one is noticed before a bundle leaves', async () => {
+    const forged = Buffer.from(bytesOf(justify(final, SECOND.slice(0, 3), { setId: 1 })))
+    forged[forged.length - 40] = (forged.at(-40) ?? 0) ^ 1
+    const node = await serveNode(
+      network,
+      new Map([
+        [handOver.hash, justify(handOver, FIRST)],
+        [final.hash, hexOf(forged)],
+      ]),
+      final,
+    )
+    const other = await openLedger([node.url], log)
+    try {
+      const refused = openProofs(() => other).prove(MAY_ISSUE, asked.hash, 'a')
+      await expect(refused).rejects.toMatchObject({
+        status: 503,
+        type: 'ledger_unavailable',
+        cause: { reason: 'bad_signature' },
+      })
+    } finally {
+      await other.close()
+      await node.close()
+    }
+  })
+
   test('blocks that are not final are refused, and questions that are none', async () => {
     const proofs = openProofs(() => ledger)
     for (const hash of [later.hash, genesis.hash, SCHEMA])
-      await expect(proofs.prove(MAY_ISSUE, hash)).rejects.toMatchObject({ status: 404, type: 'block_not_final' })
-    await expect(proofs.prove({ kind: 'weather' }, asked.hash)).rejects.toMatchObject({ type: 'invalid_request' })
+      await expect(proofs.prove(MAY_ISSUE, hash, 'a')).rejects.toMatchObject({ status: 404, type: 'block_not_final' })
+    await expect(proofs.prove({ kind: 'weather' }, asked.hash, 'a')).rejects.toMatchObject({ type: 'invalid_request' })
   })
 })
 
@@ -79,11 +122,11 @@ test('every hand-over is found, and a block in which validators change is made f
   try {
     const proofs = openProofs(() => ledger)
     const proven = async (hash: string) =>
-      verifyProof(JSON.stringify(await proofs.prove(MAY_ISSUE, hash)), network.genesis.hash)
+      verifyProof(JSON.stringify(await proofs.prove(MAY_ISSUE, hash, 'a')), network.genesis.hash)
     expect(await proven(last.hash)).toMatchObject({ block: { number: 6 }, finalBlock: { number: 6, setId: 2 } })
     expect(await proven(second.hash)).toMatchObject({ block: { number: 4 }, finalBlock: { number: 4, setId: 1 } })
     // The state of this block holds none of our pallets.
-    await expect(proofs.prove(MAY_ISSUE, first.hash)).rejects.toMatchObject({ type: 'proofs_not_available' })
+    await expect(proofs.prove(MAY_ISSUE, first.hash, 'a')).rejects.toMatchObject({ type: 'proofs_not_available' })
   } finally {
     await ledger.close()
     await node.close()

@@ -7,6 +7,7 @@ const DECIDING = `
   listTrustRegistries queryTrustRegistries listSchemaDids listSchemaPrices getTrustRegistry listWaitingActions
   getPublicTrustRegistry listRegistryVerifiers listRegistrySchemas removeSchemaPrice listParticipants addParticipants updateParticipant
   getParticipant listDelegates setDelegates listEcosystemsOfDid getAuthorization listTrustRegistryHistory listDidHistory
+  getAuthorizationProof getTrustRegistryProof getDidProof getDidKeyProof getStatusProof
   listDidRights getRegistryDiff listRegistryHistory listLedgerEvents getLedgerStatus queryLedger
   listTeams getTeam listTeamMembers listTeamInvitations listTeamAudit listKeys listSubAccounts getSubAccount
   listSubAccountKeys listSweptRows listErasures getErasure getDeletion

@@ -26,6 +26,15 @@ const AuthorizationAnswer = Type.Object({
   time: Type.String({ format: 'date-time', description: 'The time of that block' }),
 })
 
+export const AuthorizationQuery = Type.Object({
+  did: Type.String({ maxLength: 512, description: 'The DID that would issue or verify' }),
+  schema: schemaRefText(),
+  role: Type.Union([Type.Literal('issuer'), Type.Literal('verifier')], {
+    description: 'The role in which it would act',
+  }),
+  at: AtQuery.properties.at,
+})
+
 export const getAuthorization = operation({
   method: 'GET',
   url: '/trust-registries/:registryId/authorization',
@@ -37,14 +46,7 @@ export const getAuthorization = operation({
   auth: 'public',
   tenancy: 'public',
   params: RegistryParams,
-  querystring: Type.Object({
-    did: Type.String({ maxLength: 512, description: 'The DID that would issue or verify' }),
-    schema: schemaRefText(),
-    role: Type.Union([Type.Literal('issuer'), Type.Literal('verifier')], {
-      description: 'The role in which it would act',
-    }),
-    at: AtQuery.properties.at,
-  }),
+  querystring: AuthorizationQuery,
   response: { 200: AuthorizationAnswer },
   errors: ['ledger_unavailable'],
   tagged: true,

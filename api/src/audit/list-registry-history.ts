@@ -1,11 +1,10 @@
 import { parseHex32 } from '@accredit/chain'
-import { Type } from 'typebox'
 import { revocationRegistryAt } from '../ledger/read/status-list.js'
 import { notFound } from '../platform/errors.js'
-import { isIdentifier } from '../platform/http/identifiers.js'
 import { operation } from '../platform/http/operation.js'
 import { LIST_TYPES, STREAM_NOTE } from '../platform/http/streamed-list.js'
 import { answerHistory, HistoryAnswer, HistoryQuery } from './history-answer.js'
+import { RevocationRegistryParams } from './registry-param.js'
 
 export const listRegistryHistory = operation({
   method: 'GET',
@@ -16,14 +15,7 @@ export const listRegistryHistory = operation({
   description: `The indexes that were revoked and unrevoked, by whom and when. ${STREAM_NOTE}`,
   auth: 'public',
   tenancy: 'public',
-  params: Type.Object({
-    id: Type.String({
-      minLength: 1,
-      maxLength: 200,
-      ...isIdentifier('revocationRegistry'),
-      description: 'A revocation registry: 64 hexadecimal digits, with or without 0x',
-    }),
-  }),
+  params: RevocationRegistryParams,
   querystring: HistoryQuery,
   response: { 200: HistoryAnswer },
   mediaTypes: LIST_TYPES,

@@ -10,6 +10,11 @@ import { listDidRights } from './list-did-rights.js'
 import { listLedgerEvents } from './list-ledger-events.js'
 import { listRegistryHistory } from './list-registry-history.js'
 import { listTrustRegistryHistory } from './list-trust-registry-history.js'
+import { getAuthorizationProof } from './proofs/get-authorization-proof.js'
+import { getDidKeyProof } from './proofs/get-did-key-proof.js'
+import { getDidProof } from './proofs/get-did-proof.js'
+import { getStatusProof } from './proofs/get-status-proof.js'
+import { getTrustRegistryProof } from './proofs/get-trust-registry-proof.js'
 import { queryLedger } from './query-ledger.js'
 
 export const audit: Served = {
@@ -25,6 +30,11 @@ export const audit: Served = {
     queryLedger,
     queryGraphql,
     openGraphiql,
+    getAuthorizationProof,
+    getTrustRegistryProof,
+    getDidProof,
+    getDidKeyProof,
+    getStatusProof,
   ],
   register: async (app) => serveGraphiql(app),
 }

@@ -7,9 +7,18 @@ import type { At } from '../ledger/read/at.js'
 import { registryExisted } from '../ledger/read/registries/registry-states.js'
 import { notFound } from '../platform/errors.js'
 import type { PublicContext } from '../platform/http/context.js'
-import { TrustRegistryRef } from '../platform/http/identifiers.js'
+import { isIdentifier, TrustRegistryRef } from '../platform/http/identifiers.js'
 
 export const RegistryParams = Type.Object({ registryId: TrustRegistryRef })
+
+export const RevocationRegistryParams = Type.Object({
+  id: Type.String({
+    minLength: 1,
+    maxLength: 200,
+    ...isIdentifier('revocationRegistry'),
+    description: 'A revocation registry: 64 hexadecimal digits, with or without 0x',
+  }),
+})
 
 export const registryNotFound = () => notFound('Trust registry')
 

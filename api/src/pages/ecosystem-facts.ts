@@ -8,6 +8,7 @@ import { type RegistryRow, registryAt } from '../ecosystems/registries/registry.
 import { type RegistryRef, registryRef } from '../ecosystems/registries/slug.js'
 import { idOfRef, presentSlug } from '../ecosystems/registries/slug.queries.js'
 import { type RegistrySchemaRow, registrySchemasAt } from '../ecosystems/schemas/registry-schemas.queries.js'
+import { genesisHash } from '../ledger/read/blocks.js'
 import { type HistoryPage, historyOf } from '../ledger/read/history/history.js'
 import { type Life, lifeOf, type Summary, summaryOf } from '../ledger/read/registries/registry-states.js'
 import type { ApiError } from '../platform/errors.js'
@@ -48,6 +49,8 @@ export interface EcosystemFacts {
   /** The reasons of suspensions, by `keyOf` their event. */
   reasons: Map<string, string>
   apiUrl: string
+  /** The hash of the ledger's genesis, from which its answers are proved; undefined: nothing proves them. */
+  provable: { genesisHash: string } | undefined
 }
 
 /**
@@ -97,7 +100,14 @@ export async function ecosystemFacts(
     schemaName: names.schema,
     pageSize: PARTICIPANTS,
     apiUrl: ctx.config.apiUrl,
+    provable: await provableBy(ctx),
   }
+}
+
+/** An embedded ledger has no validators whose votes could show anything. */
+async function provableBy({ index }: PublicContext): Promise<EcosystemFacts['provable']> {
+  const { isNetwork } = await index.head()
+  return isNetwork ? { genesisHash: await genesisHash(index) } : undefined
 }
 
 const suspensionsIn = ({ list }: HistoryPage) =>

@@ -5,6 +5,7 @@ import { logo } from './logo.js'
 import { markdown } from './markdown.js'
 import { link } from './page-links.js'
 import { participantsSection } from './participants.js'
+import { proofSection } from './proof/proof-section.js'
 import { timeline } from './timeline.js'
 import { webLink } from './web-link.js'
 import type { Words } from './words.js'
@@ -27,6 +28,7 @@ ${participantsSection(facts)}
 ${schemasSection(facts)}
 ${governanceSection(facts)}
 ${timelineSection(facts)}
+${proofSection(facts)}
 </main>
 ${footer(facts)}`,
   })

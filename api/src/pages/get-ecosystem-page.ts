@@ -6,7 +6,9 @@ import { ecosystemFacts } from './ecosystem-facts.js'
 import { ecosystemPage } from './ecosystem-page.js'
 import { pageHeaders } from './layout.js'
 import { pagePoint } from './page-point.js'
+import { importMap } from './proof/proof-section.js'
 import { refusalPages } from './refusal-page.js'
+import { checkingPolicy } from './style.js'
 import { wordsFor } from './words.js'
 
 export const getEcosystemPage = operation({
@@ -16,7 +18,7 @@ export const getEcosystemPage = operation({
   tags: ['pages'],
   summary: 'Show an ecosystem to people',
   description:
-    'A page in HTML that needs no script: who convenes, who takes part, the governance text, what happened; now, or as it was. In the language that `Accept-Language` prefers of English and Turkish. Under a slug that it had before it redirects to the present one; 410 when the registry was removed. Refusals are pages too.',
+    'A page in HTML that needs no script: who convenes, who takes part, the governance text, what happened; now, or as it was. On a network of validators it offers what proves it, and checks that by a script where there is one. In the language that `Accept-Language` prefers of English and Turkish. Under a slug that it had before it redirects to the present one; 410 when the registry was removed. Refusals are pages too.',
   auth: 'public',
   tenancy: 'public',
   input: 'standard',
@@ -48,6 +50,7 @@ export const getEcosystemPage = operation({
     const { point, at } = await pagePoint(ctx, query.at, words)
     const facts = await ecosystemFacts(ctx, params.slug, { ...query, at }, point, words)
     for (const [name, value] of Object.entries(pageHeaders(words))) ctx.reply.header(name, value)
+    if (facts.provable) ctx.reply.header('Content-Security-Policy', checkingPolicy(importMap(), ctx.config.apiUrl))
     ctx.reply.type(`${HTML}; charset=utf-8`)
     return ecosystemPage(facts)
   },

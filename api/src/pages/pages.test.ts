@@ -80,6 +80,12 @@ describe('the page of an ecosystem', () => {
     }
   })
 
+  test('says in a sentence why nothing proves it where the ledger has no validators, and runs no script', async () => {
+    const { text, body } = await page(registry)
+    expect(text).toContain('This ledger has no validators whose votes could prove')
+    expect(body).not.toContain('<script')
+  })
+
   test('shows the state, names and texts of a picked date, and says so', async () => {
     const did = await member('University of Yesterday')
     const then = await world.timeOf(await world.block())

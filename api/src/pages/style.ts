@@ -11,7 +11,7 @@ h1{font-size:clamp(1.75rem,1.2rem + 2.4vw,2.75rem);margin:.2rem 0 .6rem;color:va
 h2{font-size:1.5rem;margin:0 0 1rem}
 h3{font-size:1rem;margin:1.6rem 0 .4rem}
 a{color:var(--link)}
-a:focus-visible,input:focus-visible,button:focus-visible,summary:focus-visible{outline:3px solid var(--link);outline-offset:2px}
+a:focus-visible,input:focus-visible,select:focus-visible,button:focus-visible,summary:focus-visible{outline:3px solid var(--link);outline-offset:2px}
 .skip{position:absolute;left:-100vw}
 .skip:focus{left:1rem;top:.5rem;background:var(--ground);padding:.3rem .6rem}
 .wide{max-width:64rem;margin:0 auto;padding:0 1.25rem}
@@ -34,7 +34,7 @@ section{padding:2.25rem 0;border-bottom:1px solid var(--line)}
 form{display:flex;flex-wrap:wrap;gap:.6rem;align-items:end;margin:0 0 1.25rem}
 form.date{margin:0 0 1.5rem}
 label{font-size:.85rem;color:var(--soft);flex:1 1 16rem;max-width:26rem}
-input{display:block;width:100%;font:inherit;color:inherit;background:var(--ground);border:1px solid var(--soft);border-radius:.25rem;padding:.5rem .6rem;min-height:2.75rem}
+input,select{display:block;width:100%;font:inherit;color:inherit;background:var(--ground);border:1px solid var(--soft);border-radius:.25rem;padding:.5rem .6rem;min-height:2.75rem}
 button{font:inherit;font-weight:600;min-height:2.75rem;padding:.5rem 1.1rem;border:1px solid var(--mark);border-radius:.25rem;background:var(--mark);color:var(--ground);cursor:pointer}
 table{width:100%;border-collapse:collapse;font-variant-numeric:tabular-nums}
 caption{text-align:start;color:var(--soft);padding:0 0 .6rem}
@@ -84,12 +84,24 @@ button{width:100%}
 
 export const STYLE_ELEMENT = new Html(`<style>${STYLE}</style>`)
 
+const sourceOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+
+const policy = (formAction: string, more: readonly string[] = []): string =>
+  [
+    "default-src 'none'",
+    `style-src ${sourceOf(STYLE)}`,
+    "img-src 'self' data:",
+    `form-action ${formAction}`,
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+    ...more,
+  ].join('; ')
+
 /** The policy allows nothing but the one style and this service's own pictures. */
-export const CONTENT_SECURITY_POLICY = [
-  "default-src 'none'",
-  `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
-  "img-src 'self' data:",
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
+export const CONTENT_SECURITY_POLICY = policy("'self'")
+
+/** The policy of a page that checks proofs: its import map runs too, the verifier from here, and the API is asked. */
+export function checkingPolicy(importMap: string, apiUrl: string): string {
+  const here = `'self' ${new URL(apiUrl).origin}`
+  return policy(here, [`script-src 'self' ${sourceOf(importMap)}`, `connect-src ${here}`])
+}

@@ -50,6 +50,10 @@ export const ERRORS = {
   rate_limited: [429, 'Too much at once; Retry-After says after how many seconds to ask again.'],
   headers_too_large: [431, 'The address and the headers are too long together.'],
   internal_error: [500, 'Something failed here; X-Request-ID names the request in the log.'],
+  proofs_not_available: [
+    501,
+    'This ledger gives no proofs: an embedded one has no validators whose votes show anything, a network has them.',
+  ],
   unavailable: [503, 'Something that the answer rests on cannot be asked now: try again.'],
   ledger_unavailable: [503, 'The ledger or its index cannot be asked now: try again.'],
 } as const satisfies Record<string, readonly [status: number, meaning: string]>

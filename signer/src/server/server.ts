@@ -5,7 +5,6 @@ import { hexOf } from '@accredit/chain'
 import { beginSpan, isTracing } from '@accredit/process/tracing'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import type { ActionInbox } from '../actions/actions.store.js'
-import type { Proofs } from '../actions/proofs.js'
 import type { WriteAudit } from '../audit.js'
 import type { Capability } from '../capabilities.js'
 import { SignerError } from '../errors.js'
@@ -14,16 +13,16 @@ import type { Keys, SignBytes } from '../keys/keys.js'
 import type { MessageSigning } from '../keys/message-signing.js'
 import * as wire from '../wire.js'
 import { addDryRunRoutes, type DryRunRooms } from './dry-run.routes.js'
+import { addProofRoutes, type ProofRooms } from './proof.routes.js'
 import { post } from './typed-route.js'
 
-export interface Rooms extends DryRunRooms {
+export interface Rooms extends DryRunRooms, ProofRooms {
   keys: Keys
   messageSigning: MessageSigning
   inbox: ActionInbox
   audit: WriteAudit
   /** Called when actions have arrived. */
   wake(): void
-  proofs: Proofs
   chainStatus(): Promise<wire.ChainStatus>
   feeAccount(): Promise<wire.FeeAccount>
   health(): wire.Health
@@ -51,7 +50,22 @@ export interface Admission {
   tls?: MutualTls | undefined
 }
 
-export function buildServer(rooms: Rooms, { token, tls }: Admission, log: FastifyBaseLogger): FastifyInstance {
+export function buildServer(rooms: Rooms, admission: Admission, log: FastifyBaseLogger): FastifyInstance {
+  const app = openServer(admission, log)
+  addKeyRoutes(app, rooms)
+  addMessageRoutes(app, rooms)
+  addAccumulatorRoutes(app, rooms)
+  addActionRoutes(app, rooms)
+  addDryRunRoutes(app, rooms)
+  addProofRoutes(app, rooms)
+  app.get('/chain', () => rooms.chainStatus())
+  app.get('/fee-account', () => rooms.feeAccount())
+  app.get('/health', () => rooms.health())
+  return app
+}
+
+/** A server without routes: it admits requests, and tells errors. */
+export function openServer({ token, tls }: Admission, log: FastifyBaseLogger): FastifyInstance {
   const app: FastifyInstance = Fastify({
     serverFactory: serverWith(tls),
     loggerInstance: log,
@@ -65,17 +79,6 @@ export function buildServer(rooms: Rooms, { token, tls }: Admission, log: Fastif
     if (problem.status >= 500) request.log.error({ err: error, url: request.url }, 'A request failed.')
     return reply.status(problem.status).send({ type: problem.type, message: problem.message })
   })
-  addKeyRoutes(app, rooms)
-  addMessageRoutes(app, rooms)
-  addAccumulatorRoutes(app, rooms)
-  addActionRoutes(app, rooms)
-  addDryRunRoutes(app, rooms)
-  post(app, '/proof', wire.ProofRequest, async ({ question, block }) => ({
-    bundle: JSON.stringify(await rooms.proofs.prove(question, block)),
-  }))
-  app.get('/chain', () => rooms.chainStatus())
-  app.get('/fee-account', () => rooms.feeAccount())
-  app.get('/health', () => rooms.health())
   return app
 }
 

@@ -73,13 +73,16 @@ const VALUES: Values = {
   includeEcosystems: ['true'],
 }
 
-/** These operations do not read the ledger. */
+/** These operations do not read the ledger, or only which block a point means: the signer makes proofs. */
 const OF_THE_SERVICE = new Set([
   'explainInvitation',
   'exportData',
+  'getAuthorizationProof',
   'getBatchResult',
   'getCredential',
   'getDeletion',
+  'getDidKeyProof',
+  'getDidProof',
   'getErasure',
   'getJob',
   'getLimits',
@@ -91,9 +94,11 @@ const OF_THE_SERVICE = new Set([
   'getSchemaDocument',
   'getStatement',
   'getStats',
+  'getStatusProof',
   'getSubAccount',
   'getSubscription',
   'getTeam',
+  'getTrustRegistryProof',
   'getWebhook',
   'listCredentials',
   'listErasures',

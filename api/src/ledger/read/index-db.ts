@@ -27,6 +27,8 @@ export interface IndexHead extends Point {
   genesisTime: Date
   hash: string
   specVersion: number
+  /** True where validators make blocks final, whose votes prove what the ledger says. */
+  isNetwork: boolean
   /** True where no fork of the ledger can take the block back. */
   isFinal: boolean
   /** The newest indexed block. Nothing but the state of the index is told of it where it is newer than the present. */
@@ -161,6 +163,7 @@ async function readHead(db: IndexReader, clock: Clock): Promise<IndexHead> {
     time,
     hash: present.hash,
     specVersion: present.specVersion,
+    isNetwork: rule === 'grandpa',
     isFinal: present.height <= settledHeight,
     newest: { block: newest.height, time: new Date(newest.ms) },
     settledHeight,

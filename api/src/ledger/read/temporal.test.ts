@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { ScratchDatabase } from '../../platform/testing/scratch-database.js'
 import { NaiveLedger } from '../testing/naive-model.js'
-import { BLOCKS, chainOrder, DIDS, type History, history, REGISTRIES, SCHEMAS } from '../testing/random-history.js'
+import { BLOCKS, DIDS, history, REGISTRIES, SCHEMAS } from '../testing/random-history.js'
+import { storeHistory } from '../testing/store-history.js'
 import { indexedDatabase, type TestIndex, testIndex } from '../testing/test-index.js'
 import { authorizationAt } from './authorization.js'
 import { registryIds, registrySchemaIds } from './queries.js'
@@ -26,38 +27,6 @@ afterAll(async () => {
   await scratch?.close()
 })
 
-async function store(made: History): Promise<void> {
-  await ledger.clear()
-  const times = ({ from, to }: { from: number; to: number | null }) => ({ from_block: from, to_block: to })
-  for (const row of made.registries)
-    await ledger.row('trust_registry', {
-      ...times(row),
-      registry_id: row.registry,
-      convener: DIDS[0] ?? '',
-      pending_convener: null,
-      name: 'Any',
-      gov_framework: '',
-      version: 0,
-    })
-  for (const row of made.schemas)
-    await ledger.row('registry_schema', { ...times(row), ...placed(row), is_public: row.open })
-  for (const row of made.issuers)
-    await ledger.row('issuer', { ...times(row), ...placed(row), did: row.did, prices: {} })
-  for (const row of made.verifiers) await ledger.row('verifier', { ...times(row), ...placed(row), did: row.did })
-  for (const row of made.suspensions)
-    await ledger.row('suspension', { ...times(row), registry_id: row.registry, did: row.did })
-  for (const row of made.delegations) {
-    const { registry: registry_id, issuer, delegate } = row
-    await ledger.row('delegation', { ...times(row), registry_id, issuer, issuer_order: chainOrder(issuer), delegate })
-  }
-  for (const row of made.dids) await ledger.row('did', { ...times(row), did: row.did, submitter: '' })
-}
-
-const placed = ({ registry, schema }: { registry: string; schema: string }) => ({
-  registry_id: registry,
-  schema_id: schema,
-})
-
 const block = fc.integer({ min: 0, max: BLOCKS })
 const dids = fc.option(fc.subarray(DIDS), { nil: undefined })
 const filter: fc.Arbitrary<LedgerFilter> = fc
@@ -72,7 +41,7 @@ const filter: fc.Arbitrary<LedgerFilter> = fc
 test('authorisation is what the rules say, for everyone, at every block of any history', async () => {
   await fc.assert(
     fc.asyncProperty(history, fc.array(block, { minLength: 2, maxLength: 4 }), async (made, blocks) => {
-      await store(made)
+      await storeHistory(ledger, made)
       for (const at of blocks) {
         const naive = new NaiveLedger(made, at)
         for (const registryId of REGISTRIES)
@@ -107,7 +76,7 @@ test('queries find what matches a filter, at every block of any history, and not
       history,
       fc.array(fc.tuple(filter, block), { minLength: 3, maxLength: 8 }),
       async (made, asked) => {
-        await store(made)
+        await storeHistory(ledger, made)
         for (const [wanted, at] of asked) {
           const naive = new NaiveLedger(made, at)
           const paging = { at: { block: at } }

@@ -1,4 +1,4 @@
-import { type Did, didKey, didSvc, type Hex32, hex32Of } from '@accredit/chain'
+import { type Did, didKey, didSvc, type Hex32, hex32Of, parseAnyDid } from '@accredit/chain'
 import fc from 'fast-check'
 
 /** A small world in which everything can happen to everyone, for comparing SQL with a naive model. */
@@ -9,8 +9,12 @@ export const REGISTRIES: Hex32[] = [bytes(1), bytes(2)]
 export const SCHEMAS: Hex32[] = [bytes(11), bytes(12)]
 const keyDid = didKey({ kind: 'Ed25519', publicKey: bytes(9) })
 if (keyDid === undefined) throw new Error('an Ed25519 key makes a did:key')
-/** The DIDs in the order of the chain: did:svc by bytes, then did:key. */
-export const DIDS: Did[] = [didSvc(bytes(3)), didSvc(bytes(0xff)), didSvc(bytes(0x80)), keyDid].sort(byChain)
+/** The longer one comes first: the chain compares texts, whatever their lengths. */
+const otherDids = ['did:web:aa.example', 'did:web:b.example'].flatMap((text) => parseAnyDid(text) ?? [])
+/** The DIDs in the order of the chain: did:svc by bytes, then did:key, then those of other methods. */
+export const DIDS: Did[] = [didSvc(bytes(3)), ...otherDids, didSvc(bytes(0xff)), didSvc(bytes(0x80)), keyDid].sort(
+  byChain,
+)
 
 function byChain(a: Did, b: Did): number {
   return chainOrder(a) < chainOrder(b) ? -1 : 1
@@ -18,6 +22,7 @@ function byChain(a: Did, b: Did): number {
 
 /** The indexer stores this as issuer_order; test DIDs have 32 equal bytes. */
 export function chainOrder(did: Did): string {
+  if (otherDids.includes(did)) return `0x02${Buffer.from(did).toString('hex')}`
   const known = [3, 0xff, 0x80].find((byte) => didSvc(bytes(byte)) === did)
   return known === undefined ? `0x0100${bytes(9).slice(2)}` : `0x00${bytes(known).slice(2)}`
 }

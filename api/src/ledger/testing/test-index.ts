@@ -58,10 +58,11 @@ export interface TestIndex {
   replaceBlock(height: number, hash: string): Promise<void>
   /**
    * Writes the follower's row: how long ago the node was heard, and since when a block waits. The newest block up to the
-   * final height is settled, if it still has its hash.
+   * final height is settled, if it still has its hash: the one given, or that of a block that was not replaced.
    */
   finality(options: {
     height: number
+    hash?: string
     seenMsAgo?: number
     behindMsAgo?: number
     rule?: 'instant' | 'grandpa'
@@ -146,16 +147,22 @@ class IndexWriter implements TestIndex {
     await this.client.query('update block set hash = $2 where height = $1', [height, hash])
   }
 
-  async finality({ height, seenMsAgo = 0, behindMsAgo, rule }: Parameters<TestIndex['finality']>[0]): Promise<void> {
+  async finality({
+    height,
+    hash,
+    seenMsAgo = 0,
+    behindMsAgo,
+    rule,
+  }: Parameters<TestIndex['finality']>[0]): Promise<void> {
     await this.client.query(
       `insert into finality (id, height, hash, rule, seen_at, behind_since, settled_height, settled_hash)
        select 'final', $1, $4, $5, now() - $2 * interval '1 ms', now() - $3::float8 * interval '1 ms', b.height,
-         '0x' || lpad(to_hex(b.height), 64, '0')
+         coalesce($6, '0x' || lpad(to_hex(b.height), 64, '0'))
        from (select max(height) as height from block where height <= $1) b
        on conflict (id) do update set height = excluded.height, hash = excluded.hash, rule = excluded.rule,
          seen_at = excluded.seen_at, behind_since = excluded.behind_since, settled_height = excluded.settled_height,
          settled_hash = excluded.settled_hash`,
-      [height, seenMsAgo, behindMsAgo ?? null, hashOf(height), rule ?? 'instant'],
+      [height, seenMsAgo, behindMsAgo ?? null, hash ?? hashOf(height), rule ?? 'instant', hash ?? null],
     )
   }
 

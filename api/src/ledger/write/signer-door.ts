@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import {
   type ActionState,
+  JustificationMissing,
   LedgerUnavailable,
   type Action as SignerAction,
   SignerBusy,
@@ -64,6 +65,7 @@ export type SignerDoor = Pick<
   | 'dryRun'
   | 'prepare'
   | 'throwaway'
+  | 'prove'
   | 'chainStatus'
   | 'health'
   | 'close'
@@ -101,6 +103,7 @@ export function openSigner({ signer }: Pick<Config, 'signer'>): SignerDoor {
       importKeys: (...request) => reached(client.throwaway.importKeys(...request)),
       sign: (requests) => reached(client.throwaway.sign(requests)),
     },
+    prove: (...request) => reached(client.prove(...request)),
     chainStatus: () => reached(client.chainStatus()),
     health: () => reached(client.health()),
     close: () => client.close(),
@@ -130,6 +133,7 @@ const CAPPED = { 'Retry-After': '60' }
 function doorError(error: unknown): unknown {
   if (error instanceof SignerBusy)
     return new ApiError('unavailable', error.message, { cause: error, headers: { 'Retry-After': '1' } })
+  if (error instanceof JustificationMissing) return new ApiError('ledger_unavailable', error.message, { cause: error })
   if (error instanceof LedgerUnavailable)
     return new ApiError('ledger_unavailable', 'The ledger cannot be reached; try again', { cause: error })
   if (error instanceof SignerUnavailable)

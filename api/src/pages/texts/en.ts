@@ -91,6 +91,22 @@ export const en = {
   eventDelegateRemoved: '{issuer} no longer lets {subject} issue for it.',
 
   // The sources.
+  proof: 'Proof',
+  proofNone:
+    'This ledger has no validators whose votes could prove to you what this page says; a network of validators has them.',
+  proofLead:
+    'You need not trust this page: the validators of the ledger voted for what it says. A file holds their votes and the way from them to the answer, and anyone can check it with nothing but the hash of the ledger’s first block.',
+  proofDownload: 'Download what proves the facts of this ecosystem',
+  proofSchema: 'Schema',
+  proofRole: 'Right',
+  proofIssuer: 'May issue',
+  proofVerifier: 'May verify',
+  proofOfRight: 'Get the proof',
+  proofGenesis: 'Hash of the first block, which you know from somebody else',
+  proofFile: 'A downloaded file; none: the facts of this ecosystem',
+  proofCheck: 'Check it here',
+  proved: 'Proved.',
+  notProved: 'Not proved.',
   trueFor: 'True for block {block, number} of the ledger, shown as of {moment}.',
   trustRegistry: 'Trust registry {id}',
   forPrograms: 'For programs: {facts}, {history}',

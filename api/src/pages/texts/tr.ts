@@ -84,6 +84,22 @@ export const tr: Texts = {
   eventDelegateAdded: '{issuer}, {subject} kuruluşuna kendi adına düzenleme yetkisi verdi.',
   eventDelegateRemoved: '{issuer}, {subject} kuruluşunun kendi adına düzenleme yetkisini kaldırdı.',
 
+  proof: 'Kanıt',
+  proofNone:
+    'Bu defterin, bu sayfanın söylediklerini oylarıyla kanıtlayacak doğrulayıcıları yok; bir doğrulayıcı ağında vardır.',
+  proofLead:
+    'Bu sayfaya güvenmeniz gerekmez: defterin doğrulayıcıları söylediklerine oy verdi. Bir dosya onların oylarını ve oylardan yanıta giden yolu içerir; herkes onu yalnızca defterin ilk bloğunun özetiyle denetleyebilir.',
+  proofDownload: 'Bu ekosistemin bilgilerini kanıtlayan dosyayı indir',
+  proofSchema: 'Şema',
+  proofRole: 'Yetki',
+  proofIssuer: 'Düzenleyebilir',
+  proofVerifier: 'Doğrulayabilir',
+  proofOfRight: 'Kanıtı al',
+  proofGenesis: 'İlk bloğun özeti (başka birinden bildiğiniz)',
+  proofFile: 'İndirilmiş bir dosya; yoksa bu ekosistemin bilgileri',
+  proofCheck: 'Burada denetle',
+  proved: 'Kanıtlandı.',
+  notProved: 'Kanıtlanmadı.',
   trueFor: 'Defterin {block, number} numaralı bloğu için doğrudur; {moment} itibarıyla gösterilmiştir.',
   trustRegistry: 'Güven kaydı {id}',
   forPrograms: 'Programlar için: {facts}, {history}',

@@ -1,6 +1,7 @@
 export type { Answer, AuthorizationReason } from './answer.js'
 export { type Bundle, MOST_BYTES, type StorageEntry } from './bundle.js'
 export { encodeHeader, type HeaderFields } from './header.js'
+export type { IsSigned } from './justification.js'
 export { type BundleParts, makeBundle } from './make-bundle.js'
 export { type KnownState, type NeededReads, neededReads } from './needed-reads.js'
 export { parseQuestion, type Question, questionText } from './question.js'

@@ -17,6 +17,9 @@ export interface Finality {
   readonly totalWeight: bigint
 }
 
+/** Tells whether a signature of Ed25519 is over this message, by this key. Bytes of any kind are a question. */
+export type IsSigned = (signature: Uint8Array, message: Uint8Array, key: Uint8Array) => boolean
+
 export interface Vote {
   readonly target: Target
   readonly signature: Uint8Array
@@ -36,14 +39,14 @@ export interface Target {
  * GRANDPA itself counts a validator that voted for two blocks as voting for everything, and keeps both votes. Here it
  * may vote once: whoever makes a bundle leaves one of them out.
  */
-export function checkJustification(bytes: Uint8Array, block: Header, set: AuthoritySet): Finality {
+export function checkJustification(bytes: Uint8Array, block: Header, set: AuthoritySet, isSigned: IsSigned): Finality {
   const name = `The justification of block ${block.number}`
   const { round, target, votes, ancestry } = readAll(bytes, name, readJustification)
   if (hexOf(target.hash) !== hexOf(block.hash) || target.number !== block.number)
     throw new ProofRefusal('justifies_other_block', `${name} is for block ${target.number}, ${hexOf(target.hash)}.`)
   const voters = votersOf(votes, set, name)
   checkAncestry(votes, block, ancestry, name)
-  for (const vote of votes) checkSignature(vote, round, set, name)
+  for (const vote of votes) checkSignature(vote, { round, set, name, isSigned })
   const weight = voters.reduce((sum, voter) => sum + (set.weights.get(voter) ?? 0n), 0n)
   if (weight < set.threshold)
     throw new ProofRefusal(
@@ -108,7 +111,14 @@ function checkAncestry(votes: readonly Vote[], block: Header, ancestry: readonly
 /** The number of a precommit among GRANDPA's messages. */
 const PRECOMMIT = Uint8Array.of(1)
 
-function checkSignature({ target, signature, voter }: Vote, round: bigint, set: AuthoritySet, name: string): void {
+interface Voting {
+  readonly round: bigint
+  readonly set: AuthoritySet
+  readonly name: string
+  readonly isSigned: IsSigned
+}
+
+function checkSignature({ target, signature, voter }: Vote, { round, set, name, isSigned }: Voting): void {
   const message = concatBytes(
     PRECOMMIT,
     target.hash,
@@ -123,7 +133,8 @@ function checkSignature({ target, signature, voter }: Vote, round: bigint, set: 
     )
 }
 
-function isSigned(signature: Uint8Array, message: Uint8Array, key: Uint8Array): boolean {
+/** Checks as RFC 8032 does, strictly. */
+export function isStrictlySigned(signature: Uint8Array, message: Uint8Array, key: Uint8Array): boolean {
   try {
     return ed25519.verify(signature, message, key, { zip215: false })
   } catch {

@@ -4,7 +4,7 @@ import { type AuthoritySet, checkDescent, genesisAuthoritySet, nextAuthoritySet 
 import { type Bundle, parseBundle, type StorageEntry } from './bundle.js'
 import { bytesOf, type Hex, hexOf } from './bytes.js'
 import { type Header, readHeader } from './header.js'
-import { checkJustification, type Finality } from './justification.js'
+import { checkJustification, type Finality, type IsSigned, isStrictlySigned } from './justification.js'
 import { type Question, questionText } from './question.js'
 import { RecordedState } from './recorded-state.js'
 import { ProofRefusal } from './refusal.js'
@@ -32,15 +32,21 @@ export interface ProvenAnswer {
  * Nothing that the bundle says about its own content is taken on trust.
  *
  * Throws a `ProofRefusal` where any of it does not hold.
+ *
+ * @param isSigned another implementation of Ed25519: signatures are nearly all of the work
  */
-export function verifyProof(text: string | Uint8Array, genesisHash: string): ProvenAnswer {
+export function verifyProof(
+  text: string | Uint8Array,
+  genesisHash: string,
+  isSigned: IsSigned = isStrictlySigned,
+): ProvenAnswer {
   const bundle = parseBundle(text)
   if (bundle.genesisHash !== genesisHash.toLowerCase())
     throw new ProofRefusal(
       'other_genesis',
       `The bundle is about the ledger with the genesis ${bundle.genesisHash}, not about ${genesisHash}.`,
     )
-  const { block, last, finality } = provenBlock(bundle)
+  const { block, last, finality } = provenBlock(bundle, isSigned)
   const proof = new StateProof(block.stateRoot, bundle.nodes, `the state of block ${block.number}`)
   const { answer, time, storage } = readAnswer(bundle.question, bundle.genesisHash, proof)
   compareStorage(bundle.storage, storage)
@@ -60,7 +66,7 @@ export function verifyProof(text: string | Uint8Array, genesisHash: string): Pro
 }
 
 /** Returns the block that the bundle is about, and the block that makes it final. */
-function provenBlock(bundle: Bundle): { block: Header; last: Header; finality: Finality } {
+function provenBlock(bundle: Bundle, isSigned: IsSigned): { block: Header; last: Header; finality: Finality } {
   const headers = bundle.headers.map((header, position) => readHeader(bytesOf(header), `Header ${position + 1}`))
   const [block, last] = [headers[0], headers.at(-1)]
   if (!block || !last) throw new ProofRefusal('broken_header_chain', 'The bundle has no header.')
@@ -69,18 +75,21 @@ function provenBlock(bundle: Bundle): { block: Header; last: Header; finality: F
       'other_block',
       `The first header is of block ${block.number}, ${hexOf(block.hash)}, and not of the block that the bundle names.`,
     )
-  const { set, since } = authoritySetOf(bundle)
+  const { set, since } = authoritySetOf(bundle, isSigned)
   checkDescent(headers)
   if (last.number <= since)
     throw new ProofRefusal(
       'hand_over_out_of_order',
       `The bundle hands over to the validators after block ${since}, and block ${last.number} is not behind it.`,
     )
-  return { block, last, finality: checkJustification(bytesOf(bundle.justification), last, set) }
+  return { block, last, finality: checkJustification(bytesOf(bundle.justification), last, set, isSigned) }
 }
 
 /** Follows the validators from genesis; `since` is the block of the last hand-over. */
-function authoritySetOf({ genesis, genesisHash, handOvers }: Bundle): { set: AuthoritySet; since: number } {
+function authoritySetOf(
+  { genesis, genesisHash, handOvers }: Bundle,
+  isSigned: IsSigned,
+): { set: AuthoritySet; since: number } {
   const header = readHeader(bytesOf(genesis.header), 'The header of genesis')
   if (hexOf(header.hash) !== genesisHash || header.number !== 0)
     throw new ProofRefusal('wrong_genesis_header', `The header of genesis is not that of the genesis ${genesisHash}.`)
@@ -94,7 +103,7 @@ function authoritySetOf({ genesis, genesisHash, handOvers }: Bundle): { set: Aut
         `The hand-over in block ${next.number} is not behind block ${since}.`,
       )
     const after = nextAuthoritySet(set, next)
-    checkJustification(bytesOf(handOver.justification), next, set)
+    checkJustification(bytesOf(handOver.justification), next, set, isSigned)
     set = after
     since = next.number
   }

@@ -29,6 +29,10 @@ const PARTIES = {
 /** Returns the DID of a party of the sample, as people write it. */
 export const didNamed = (party: keyof typeof PARTIES): string => didOf(PARTIES[party])
 
+/** The versions of the layouts of our pallets, as every state has them. */
+export const sampleLayouts = (version = 1): [Hex, Hex][] =>
+  ['Did', 'TrustRegistry', 'Revocation'].map((pallet) => layout(pallet, version))
+
 const layout = (pallet: string, version: number): [Hex, Hex] => [
   hexOf(u8aConcat(xxhashAsU8a(pallet, 128), xxhashAsU8a(':__STORAGE_VERSION__:', 128))),
   hexOf(Uint8Array.of(version, 0)),
@@ -108,10 +112,5 @@ function revocation(): [Hex, Hex][] {
 
 /** A state of the ledger in which each answer of each question has its example. */
 export function sampleLedger({ layoutVersion = 1, registryVersion = 7 } = {}): Map<Hex, Hex> {
-  return new Map([
-    ...['Did', 'TrustRegistry', 'Revocation'].map((pallet) => layout(pallet, layoutVersion)),
-    ...registries(registryVersion),
-    ...dids(),
-    ...revocation(),
-  ])
+  return new Map([...sampleLayouts(layoutVersion), ...registries(registryVersion), ...dids(), ...revocation()])
 }

@@ -1,0 +1,36 @@
+import { chainOrder, DIDS, type History, type Interval } from './random-history.js'
+import type { TestIndex } from './test-index.js'
+
+/** Writes a history into an index, in place of what it told before. */
+export async function storeHistory(ledger: TestIndex, made: History): Promise<void> {
+  await ledger.clear()
+  for (const row of made.registries)
+    await ledger.row('trust_registry', {
+      ...times(row),
+      registry_id: row.registry,
+      convener: DIDS[0] ?? '',
+      pending_convener: null,
+      name: 'Any',
+      gov_framework: '',
+      version: 0,
+    })
+  for (const row of made.schemas)
+    await ledger.row('registry_schema', { ...times(row), ...placed(row), is_public: row.open })
+  for (const row of made.issuers)
+    await ledger.row('issuer', { ...times(row), ...placed(row), did: row.did, prices: {} })
+  for (const row of made.verifiers) await ledger.row('verifier', { ...times(row), ...placed(row), did: row.did })
+  for (const row of made.suspensions)
+    await ledger.row('suspension', { ...times(row), registry_id: row.registry, did: row.did })
+  for (const row of made.delegations) {
+    const { registry: registry_id, issuer, delegate } = row
+    await ledger.row('delegation', { ...times(row), registry_id, issuer, issuer_order: chainOrder(issuer), delegate })
+  }
+  for (const row of made.dids) await ledger.row('did', { ...times(row), did: row.did, submitter: '' })
+}
+
+const times = ({ from, to }: Interval) => ({ from_block: from, to_block: to })
+
+const placed = ({ registry, schema }: { registry: string; schema: string }) => ({
+  registry_id: registry,
+  schema_id: schema,
+})
