@@ -39,7 +39,7 @@ export interface Stack extends Reachable {
   stop(): Promise<void>
 }
 
-/** What only tests set. */
+/** Tests alone set these. */
 interface TestOptions {
   clockOffsetFile?: string
   longestBackOffMs?: number
