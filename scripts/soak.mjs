@@ -79,6 +79,11 @@ const parts = {
   },
   // Every cell of README's table of formats, with every change of every member.
   matrix: { counts: { SOAK_MATRIX: 'whole' }, ...vitest(['api/src/verification/matrix/matrix.test.ts']) },
+  // Every value at every place of an anonymous credential, and of what its holder shows.
+  anonymous: {
+    counts: { SOAK_ANONYMOUS: 'whole' },
+    ...vitest(['api/src/verification/anonymous-credentials.test.ts']),
+  },
   // A replica of the API and the queue are killed, again and again.
   production: { counts: { SOAK_PRODUCTION_ROUNDS: 100 }, ...vitest(['test/production.test.ts']) },
   // All processes are killed, again and again, while DIDs are made and told to a web hook.

@@ -4,7 +4,7 @@ import { logLine } from './start/processes/log-lines.js'
 import { Supervisor } from './start/processes/supervisor.js'
 
 /** A supervisor, the lines of its log, and what it told. */
-function supervised() {
+function supervised(longestBackOffMs?: number) {
   const lines: string[] = []
   const told: string[] = []
   const log = new Writable({
@@ -13,7 +13,8 @@ function supervised() {
       done()
     },
   })
-  return { supervisor: new Supervisor(log, (sentence) => told.push(sentence)), lines, told }
+  const tell = (sentence: string) => void told.push(sentence)
+  return { supervisor: new Supervisor(log, tell, () => undefined, longestBackOffMs), lines, told }
 }
 
 test('two stops at once end the processes in reverse order, and restart none', async () => {
@@ -38,6 +39,16 @@ test('two stops at once end the processes in reverse order, and restart none', a
   // The last words of a process are heard after its end.
   await expect.poll(said).toEqual(['database-ready', 'index-ready', 'api-ready', 'api-ends', 'database-ends'])
   expect(told).toEqual([])
+})
+
+test('a process that falls again and again waits longer each time, until it waits the longest', async () => {
+  const { supervisor, told } = supervised(300)
+  const args = ['-e', 'console.log("here"); setTimeout(() => process.exit(3), 20)']
+  await supervisor.start({ name: 'weak', command: process.execPath, args, readyLine: () => ({}) })
+  const waits = () => told.flatMap((sentence) => /starting it again in (\S+) s/.exec(sentence)?.[1] ?? [])
+  await expect.poll(() => waits().length).toBeGreaterThan(2)
+  await supervisor.stop()
+  expect(waits().slice(0, 3)).toEqual(['0.25', '0.3', '0.3'])
 })
 
 test('a process that waits for another to be ready is not started any more after a stop', async () => {

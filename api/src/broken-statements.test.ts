@@ -7,8 +7,10 @@ import { type Request, requestsWith } from '../../test/support/requests.js'
 import { tableContents } from '../../test/support/table-contents.js'
 import { buildApp } from './app.js'
 import { TestService } from './credentials/loop.testing.js'
+import { type Loop, startLoop } from './dids/loop.testing.js'
 import { Pipeline, type Statement } from './platform/database/pipeline.js'
 import { allServed } from './platform/testing/all-served.js'
+import { type ScratchDatabase, serviceDatabase } from './platform/testing/scratch-database.js'
 
 const BROKEN: Statement = { text: 'select broken', values: [] }
 
@@ -59,29 +61,36 @@ class StatementBreaker {
   }
 }
 
+let scratch: ScratchDatabase
+let loop: Loop
 let service: TestService
 let hasty: FastifyInstance
 let admin: pg.Client
 let good: Record<string, Good>
 let request: Request
 beforeAll(async () => {
-  service = await TestService.open()
+  // Every table is read after each request: those of a database that other files have filled are large.
+  scratch = await serviceDatabase()
+  loop = await startLoop(scratch)
+  service = await TestService.open(allServed, {}, { ...loop, scratch })
   const { apiKey } = service.team
-  const { environment } = service.loop
+  const { environment } = loop
   const { config } = environment
   // Nobody works: what is accepted is not waited for.
   hasty = await buildApp({ ...environment, config: { ...config, ledger: { ...config.ledger, waitMs: 0 } } }, allServed)
-  admin = new pg.Client({ connectionString: service.scratch.adminUrl })
+  admin = new pg.Client({ connectionString: scratch.adminUrl })
   await admin.connect()
-  const people = await peopleOf(service.scratch.adminUrl, apiKey)
+  const people = await peopleOf(scratch.adminUrl, apiKey)
   good = await goodRequests(await service.app.listen({ port: 0 }), apiKey, people)
   const session = await people.newSession()
   request = requestsWith(apiKey, await hasty.listen({ port: 0 }), async () => session)
 })
 afterAll(async () => {
-  await admin.end()
-  await hasty.close()
-  await service.close()
+  await admin?.end()
+  await hasty?.close()
+  await service?.close()
+  await loop?.close()
+  await scratch?.close()
 })
 
 /** The rows that are there once all mails are on their way: they are sent while nobody waits. */

@@ -12,6 +12,8 @@ export interface Config {
   ledgerUrls: string[]
   /** LEDGER_FINALITY: what final means: `instant` (embedded: a block is final when it is made) or `grandpa` (what the network says). */
   finality: 'instant' | 'grandpa'
+  /** LEDGER_ANSWER_MS: the longest wait for an answer of the ledger, 30000 where it is not set. */
+  answerMs: number
   /**
    * INDEX_SCHEMA: the schema that is written: `ledger`, which everybody reads, or another one that is to take its
    * place.
@@ -42,6 +44,7 @@ export function configOf(env: NodeJS.ProcessEnv): Config {
     schema,
     ledgerUrls: urlsOf(env),
     finality: finalityOf(env.LEDGER_FINALITY ?? 'instant'),
+    answerMs: answerMsOf(env.LEDGER_ANSWER_MS ?? '30000'),
     readers: (env.INDEX_READERS ?? '').split(',').filter((role) => role !== ''),
     chainReader: env.LEDGER_URLS ? undefined : env.CHAIN_READER || undefined,
     metrics: metricsOf(env),
@@ -76,6 +79,11 @@ function postgresUrl(env: NodeJS.ProcessEnv, name: string): string {
 function finalityOf(text: string): Config['finality'] {
   if (text === 'instant' || text === 'grandpa') return text
   throw new Error(`LEDGER_FINALITY is '${text}': instant or grandpa expected`)
+}
+
+function answerMsOf(text: string): number {
+  if (/^[1-9][0-9]{2,5}$/.test(text)) return Number(text)
+  throw new Error(`LEDGER_ANSWER_MS is '${text}': 100 to 999999 milliseconds expected`)
 }
 
 /**

@@ -46,7 +46,7 @@ async function main(): Promise<void> {
   const follower = new FinalityFollower(new Node(url), client, () => database.height, config.finality, watch)
 
   await follower.recall()
-  ledgerProcessor(url, config.finality).run(database, async ({ blocks }) => database.read(blocks))
+  ledgerProcessor(url, config).run(database, async ({ blocks }) => database.read(blocks))
   await follower.follow((height) => process.stdout.write(`${JSON.stringify({ ready: 'indexer', height })}\n`))
 }
 

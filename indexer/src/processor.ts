@@ -25,9 +25,9 @@ export const ITEM_ENDS = ['Utility.ItemCompleted', 'Utility.ItemFailed']
 /** The number of blocks that are kept so that they can be undone, on a chain that calls its blocks final at once. */
 const ROLLBACK_DEPTH = 10
 
-export function ledgerProcessor(ledgerUrl: string, finality: Config['finality']) {
+export function ledgerProcessor(ledgerUrl: string, { finality, answerMs }: Pick<Config, 'finality' | 'answerMs'>) {
   const processor = new SubstrateBatchProcessor()
-    .setRpcEndpoint({ url: ledgerUrl, capacity: 20, requestTimeout: 30_000 })
+    .setRpcEndpoint({ url: ledgerUrl, capacity: 20, requestTimeout: answerMs })
     .setFields(FIELDS)
     .includeAllBlocks()
     .addEvent({ name: [...handlers.map((handler) => handler.name), ...ITEM_ENDS], extrinsic: true })

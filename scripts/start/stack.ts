@@ -39,6 +39,12 @@ export interface Stack extends Reachable {
   stop(): Promise<void>
 }
 
+/** Tests alone set these. */
+interface TestOptions {
+  clockOffsetFile?: string
+  longestBackOffMs?: number
+}
+
 export interface Reporter {
   step(title: string): void
   tell(sentence: string): void
@@ -46,7 +52,7 @@ export interface Reporter {
 
 /** Starts every process in the order in which they need each other, and resolves when all of them are ready. */
 export async function startStack(
-  options: StartOptions & { clockOffsetFile?: string },
+  options: StartOptions & TestOptions,
   settings: Settings,
   report: Reporter,
   /** Breaks off a start that is under way: the started processes are stopped again, in order. */
@@ -60,7 +66,7 @@ export async function startStack(
     report.tell(`The log cannot be written any more (${codeOf(error)}); the service runs on without it.`),
   )
   let publish = () => {}
-  const supervisor = new Supervisor(log, report.tell, () => publish())
+  const supervisor = new Supervisor(log, report.tell, () => publish(), options.longestBackOffMs)
   const stop = async () => {
     publish = () => {}
     await readyFile.remove()
@@ -128,7 +134,7 @@ async function prepareSite(options: StartOptions, settings: Settings, supervisor
 }
 
 async function describeSite(
-  options: StartOptions & { clockOffsetFile?: string },
+  options: StartOptions & TestOptions,
   settings: Settings,
   rooms: Rooms,
 ): Promise<Omit<Site, 'feeAccount'>> {

@@ -13,7 +13,7 @@ import {
   type World,
 } from './support.js'
 
-const holdMs = 9_000
+const holdMs = 5_000
 const hold = { SIGNER_HOLD_MS: String(holdMs) }
 
 describe('a signer that gives no sign of life', () => {

@@ -10,6 +10,9 @@ import { dropRoles } from '../../scripts/start/state/forget.js'
 import { keptSettings, loadSettings } from '../../scripts/start/state/settings.js'
 import { scratchDatabase } from './scratch-database.js'
 
+/** A process that tests kill again and again waits no longer for its next start than one that fell twice. */
+const LONGEST_BACK_OFF_MS = 500
+
 const projectRoot = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 
 export interface TestStack extends Stack {
@@ -42,7 +45,10 @@ export async function startTestStack(environment: StartOptions['environment'] = 
   // A write takes long on a busy machine; its answer is to be the whole one.
   process.env.LEDGER_WAIT_MS = '60000'
   const settings = await loadSettings(options)
-  const stack = await startStack({ ...options, clockOffsetFile }, settings, { step: () => {}, tell: () => {} })
+  const stack = await startStack({ ...options, clockOffsetFile, longestBackOffMs: LONGEST_BACK_OFF_MS }, settings, {
+    step: () => {},
+    tell: () => {},
+  })
   return {
     ...stack,
     stateDir,

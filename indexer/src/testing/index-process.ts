@@ -7,6 +7,9 @@ import { untilIndexed } from '../../../test/support/until-indexed'
 
 const MAIN = join(__dirname, '../../lib/main.js')
 
+/** An answer that does not come is given up sooner than in production, also on a slow machine. */
+const ANSWER_MS = '5000'
+
 const READY_WITHIN_MS = 120_000
 
 /** The indexer as its users run it: its own process. */
@@ -27,7 +30,13 @@ export class IndexProcess {
     ledgerUrl: string,
     waiting = AbortSignal.timeout(READY_WITHIN_MS),
   ): Promise<IndexProcess> {
-    const settings = { DATABASE_URL: databaseUrl, LEDGER_URL: ledgerUrl, ACCREDIT_SUPERVISED: '1', SQD_FATAL: '*' }
+    const settings = {
+      DATABASE_URL: databaseUrl,
+      LEDGER_URL: ledgerUrl,
+      LEDGER_ANSWER_MS: ANSWER_MS,
+      ACCREDIT_SUPERVISED: '1',
+      SQD_FATAL: '*',
+    }
     const child = spawn(process.execPath, [MAIN], { env: { ...process.env, ...settings } })
     const said: string[] = []
     const index = new IndexProcess(child, databaseUrl, said)

@@ -45,6 +45,8 @@ export class Supervisor {
     private readonly log: Writable,
     private readonly tell: (sentence: string) => void,
     private readonly changed: () => void = () => {},
+    /** The longest wait before a process that fell is started again, in milliseconds. */
+    private readonly longestBackOffMs = Math.max(...backOffMs),
   ) {}
 
   async start(spec: ProcessSpec): Promise<Ready> {
@@ -54,6 +56,7 @@ export class Supervisor {
       (line) => this.write(line),
       (sentence) => this.say(sentence),
       this.changed,
+      this.longestBackOffMs,
     )
     this.running.push(supervised)
     return supervised.startFirst()
@@ -101,6 +104,7 @@ class Supervised {
     private readonly write: (line: Line) => void,
     private readonly tell: (sentence: string) => void,
     private readonly changed: () => void,
+    private readonly longestBackOffMs: number,
   ) {}
 
   async startFirst(): Promise<Ready> {
@@ -198,7 +202,7 @@ class Supervised {
     this.changed()
     clearTimeout(this.settled)
     this.child?.stdin?.destroy()
-    const wait = backOffMs[Math.min(this.falls, backOffMs.length - 1)] ?? 30_000
+    const wait = Math.min(backOffMs[this.falls] ?? this.longestBackOffMs, this.longestBackOffMs)
     this.falls++
     this.tell(`${this.spec.name} ended (${how}); starting it again in ${wait / 1000} s.`)
     this.retry = setTimeout(() => void this.relaunch(), wait)

@@ -1,5 +1,12 @@
 import { once } from 'node:events'
 import { SMTPServer } from 'smtp-server'
+import { SMTPConnection } from 'smtp-server/lib/smtp-connection.js'
+
+// The library greets 100 ms late, to notice clients that talk too early, and every mail of ours has a connection of its
+// own. Tests in which people sign in would mostly wait for that.
+SMTPConnection.prototype.init = function (this: SMTPConnection) {
+  this._setListeners(() => this.connectionReady())
+}
 
 interface ReceivedMail {
   to: string[]
@@ -17,6 +24,7 @@ export async function mailServer() {
     hideDSN: false,
     disabledCommands: ['STARTTLS'],
     logger: false,
+    disableReverseLookup: true,
     onRcptTo: (_address, _session, done) =>
       done(state.refuses ? Object.assign(new Error('try later'), { responseCode: 451 }) : null),
     onData(stream, session, done) {

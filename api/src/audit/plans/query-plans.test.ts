@@ -296,7 +296,6 @@ const OTHERS: Readonly<Record<string, string>> = {
 }
 
 test('each index of the ledger is used by one of these statements, or tells what uses it', async () => {
-  // Postgres counts what a connection did some seconds later.
   await expect
     .poll(async () => (await world.unusedIndexes()).filter((name) => !Object.hasOwn(OTHERS, name)))
     .toEqual([])

@@ -11,6 +11,7 @@ import { openSigner, type SignerDoor } from '../../ledger/write/signer-door.js'
 import type { TeamId } from '../../platform/database/ids.js'
 import { allServed } from '../../platform/testing/all-served.js'
 import { type ScratchDatabase, testEnvironment, testTeam } from '../../platform/testing/scratch-database.js'
+import { unusedIndexes } from '../../platform/testing/unused-indexes.js'
 import { ExecutedPlans, type ExecutedStatement } from './executed-plans.testing.js'
 import type { Question } from './questions.testing.js'
 
@@ -76,18 +77,8 @@ export class FilledWorld {
   }
 
   /** The indexes of the ledger's tables that no statement has used, but for those that keep rows apart. */
-  async unusedIndexes(): Promise<string[]> {
-    const admin = new pg.Client({ connectionString: this.scratch.adminUrl })
-    await admin.connect()
-    try {
-      const { rows } = await admin.query<{ name: string }>(
-        `select i.indexrelname as name from pg_stat_user_indexes i join pg_index x on x.indexrelid = i.indexrelid
-         where i.schemaname = 'ledger' and not x.indisunique and i.idx_scan = 0 order by 1`,
-      )
-      return rows.map(({ name }) => name)
-    } finally {
-      await admin.end()
-    }
+  unusedIndexes(): Promise<string[]> {
+    return unusedIndexes(this.scratch, 'ledger')
   }
 
   get index(): IndexDb {
