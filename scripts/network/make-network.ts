@@ -36,7 +36,10 @@ export async function makeNetwork(stateDir: string, { validators, feeAccounts }:
   const id = `accredit-${randomBytes(4).toString('hex')}`
   const secrets = { council: secretsOf(COUNCIL_MEMBERS), validators: secretsOf(validators) }
   const withAccounts = await Promise.all(
-    secrets.validators.map(async (secret) => ({ account: await accountOf(secret), session: await randomSessionKeys() })),
+    secrets.validators.map(async (secret) => ({
+      account: await accountOf(secret),
+      session: await randomSessionKeys(),
+    })),
   )
   const made = await makeSpecification({
     name: 'Accredit',
