@@ -27,7 +27,7 @@ export async function councilOf(api: ApiPromise, stateDir: string): Promise<Acco
 }
 
 /** Returns the account whose seed stands in the state folder under a name. */
-export async function pairOf(stateDir: string, name: string): Promise<AccountPair> {
+async function pairOf(stateDir: string, name: string): Promise<AccountPair> {
   const text = (await readFile(keyFile(stateDir, `${name}.key`), 'utf8').catch(() => '')).trim()
   if (!/^0x[0-9a-f]{64}$/.test(text)) throw new Refusal(`${keyFile(stateDir, `${name}.key`)} holds no seed of a key.`)
   return accountPair(`0x${text.slice(2)}`)

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { versionOfRuntime } from '@accredit/embedded-ledger/network'
+import { describeRuntime } from '@accredit/embedded-ledger/network'
 import { codeOf, Refusal } from '../start/refusal.js'
 import { councilOf, decideAsRoot } from './council.js'
 import { callOf, send, withLedger } from './ledger-client.js'
@@ -21,11 +21,9 @@ export async function upgradeNetwork(stateDir: string, file: string): Promise<Up
   const code = await readFile(file).catch((error) => {
     throw new Refusal(`${file} cannot be read: ${codeOf(error)}.`)
   })
-  const to = await versionOfRuntime(`0x${code.toString('hex')}`).catch(() => {
+  const { version: to, hash: codeHash } = await describeRuntime(`0x${code.toString('hex')}`).catch(() => {
     throw new Refusal(`${file} is no runtime of a ledger.`)
   })
-  const { blake2AsHex } = await import('@polkadot/util-crypto')
-  const codeHash = blake2AsHex(code, 256)
   return withLock(stateDir, async () => {
     const running = await requireRunning(stateDir, await requireState(stateDir))
     return withLedger(running, async (api) => {

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
-import { accountOf } from '@accredit/embedded-ledger/network'
+import { accountPair } from '@accredit/embedded-ledger/network'
 import type { ApiPromise } from '@polkadot/api'
 import Type from 'typebox'
 import { Check } from 'typebox/schema'
 import { Refusal } from '../start/refusal.js'
-import { councilOf, decide, pairOf } from './council.js'
+import { councilOf, decide } from './council.js'
 import { callOf, send, stored, withLedger } from './ledger-client.js'
 import { keepKey, makeNode, randomSecret } from './make-network.js'
 import { type NetworkState, type NodeState, nodeFolder, requireState, saveState } from './network-state.js'
@@ -35,14 +35,14 @@ export async function addValidator(options: Pick<Start, 'stateDir' | 'nodeProgra
     const state = await requireState(stateDir)
     const running = await requireRunning(stateDir, state)
     const secret = randomSecret()
-    const account = await accountOf(secret)
+    const own = await accountPair(secret)
+    const account = own.address
     const made = { ...(await makeNode(stateDir, freeName(stateDir), 'validator')), account }
     await keepKey(stateDir, made.name, secret)
     const grown = { ...state, nodes: [...state.nodes, made] }
-    const { node, keys, proof } = await withSessionKeys(program, stateDir, grown, made)
+    const { node, keys, proof } = await withSessionKeys(program, stateDir, grown, made, own.publicKey)
     await withLedger(running, async (api) => {
       const council = await councilOf(api, stateDir)
-      const own = await pairOf(stateDir, node.name)
       const [payer] = council
       if (payer) await send(api, payer, callOf(api, 'balances', 'transferKeepAlive', account, FOR_FEES))
       await send(api, own, callOf(api, 'session', 'setKeys', keys, proof))
@@ -88,10 +88,10 @@ async function withSessionKeys(
   program: string,
   stateDir: string,
   network: NetworkState,
-  made: NodeState & { account: string },
+  made: NodeState,
+  publicKey: Uint8Array,
 ): Promise<Added> {
-  const { decodeAddress } = await import('@polkadot/util-crypto')
-  const owner = `0x${Buffer.from(decodeAddress(made.account)).toString('hex')}`
+  const owner = `0x${Buffer.from(publicKey).toString('hex')}`
   const own = (state: NetworkState): NodeState => state.nodes.find(({ name }) => name === made.name) ?? made
   const open = await startNodes(program, stateDir, network, [made], 'unsafe')
   const session = await nodeRpc(made).rotateKeys(owner)

@@ -49,9 +49,10 @@ export async function addressOf(text: string): Promise<string | undefined> {
   return checkAddress(text, 42)[0] ? text : undefined
 }
 
-/** Tells the version of a runtime, compressed or not. */
-export async function versionOfRuntime(code: Hex): Promise<number> {
-  return (await Runtime.load(code)).version.specVersion
+/** Tells the version of a runtime, compressed or not, and the hash of its bytes that a council votes on. */
+export async function describeRuntime(code: Hex): Promise<{ version: number; hash: Hex }> {
+  const { blake2AsU8a } = await import('@polkadot/util-crypto')
+  return { version: (await Runtime.load(code)).version.specVersion, hash: hexOf(blake2AsU8a(bytesOf(code), 256)) }
 }
 
 export interface NetworkSettings {
