@@ -12,7 +12,7 @@ const call = (pallet: string, name: string, ...args: unknown[]) => chainTypes().
 /*
  *   root makes the fee account the only member of a council · it acts alone, then proposes and votes
  */
-test('what a council does is recorded with the council, and what a member does with its account', async () => {
+test('an event of the council has the council as its actor, and one of a member has its account', async () => {
   const keys = randomKeys()
   const database = await scratchDatabase()
   const chain = await TestChain.open(database.url, keys)

@@ -12,7 +12,7 @@ const Account = Type.Object({ data: Type.Object({ free: Type.Union([Type.Integer
 
 export interface Funding {
   account: string
-  /** What the account has now, and what is left in the treasury. */
+  /** The balance of the account after the payment, and that of the treasury. */
   balance: bigint
   left: bigint
 }

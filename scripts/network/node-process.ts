@@ -33,7 +33,7 @@ export async function requireNodeProgram(program: string | undefined): Promise<s
   return program
 }
 
-/** What a node answers: `unsafe` has what is for its operator alone, as the making of session keys. */
+/** The methods that a node answers: `unsafe` has what is for its operator alone, as the making of session keys. */
 export type Methods = 'safe' | 'unsafe'
 
 /** Starts a node that outlives this process. Returns what is to be remembered of it. */

@@ -7,11 +7,11 @@ export type Command = (typeof COMMANDS)[number]
 
 export interface NetworkOptions {
   command: Command
-  /** What the command is about: the validator to remove, the account to fund, the file to upgrade to. */
+  /** The subject of the command: the validator to remove, the account to fund, the file to upgrade to. */
   subject: string
   /** True where `add` is to add a validator. */
   isValidator: boolean
-  /** What `fund` pays. */
+  /** The amount that `fund` pays. */
   amount: bigint
   /** The folder of the specification, and of each node its keys, log and database. */
   stateDir: string

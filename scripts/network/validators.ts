@@ -12,7 +12,7 @@ import { requireNodeProgram, stopNode } from './node-process.js'
 import { nodeRpc } from './node-rpc.js'
 import { requireRunning, type Start, startNodes, withLock } from './run-network.js'
 
-/** What a validator's account gets for its fees. */
+/** The money that a validator's account gets for its fees. */
 const FOR_FEES = 10n ** 16n
 /** A change of the list takes effect after two sessions of half a minute. */
 const IN_EFFECT_WITHIN_MS = 180_000

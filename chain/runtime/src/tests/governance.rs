@@ -18,7 +18,7 @@ use crate::{Balances, Governance, Grandpa, Session, SessionKeys};
 
 /// Blocks after which a session may end.
 const SESSION: u32 = 10;
-/// What each account of the genesis has.
+/// The balance of each account of the genesis.
 const ENDOWMENT: u64 = 1_000_000_000_000_000;
 
 fn account(number: u8) -> AccountId {
