@@ -32,7 +32,7 @@ export const usage = `npm run network -- COMMAND [options]
   fund SS58            pays an account from the council's treasury, that of a product's signer
   upgrade FILE         upgrades the runtime of the network to that of a file, by a vote of the council on its hash
   stop      stops all nodes, and keeps what they know
-  test      tries a network of its own: finality, a validator that falls, a proof; and tells what it measured
+  test      tries a network of its own: finality, a validator that falls, a proof, votes of the council; and tells what it measured
   --validators N       how many a new network has, 1 to 32; default 4
   --fee-account SS58   an account with money from the start, that of a product's signer; may be repeated
   --validator          add: a validator
