@@ -28,7 +28,12 @@ writeFileSync(
   JSON.stringify({
     outDir: '../src/types',
     specVersions: 'versions.jsonl',
-    pallets: { Did: { events: true }, TrustRegistry: { events: true }, Revocation: { events: true } },
+    pallets: Object.fromEntries(
+      ['Did', 'TrustRegistry', 'Revocation', 'Governance', 'Council', 'CouncilMembers'].map((name) => [
+        name,
+        { events: true },
+      ]),
+    ),
   }),
 )
 execFileSync('squid-substrate-typegen', ['lib/typegen.json'], { stdio: 'inherit' })

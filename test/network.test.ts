@@ -1,14 +1,21 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { accountOf } from '@accredit/embedded-ledger/network'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import type { NetworkState, NodeState } from '../scripts/network/network-state.js'
+import { fundAccount } from '../scripts/network/fund.js'
+import { type NetworkState, type NodeState, requireState } from '../scripts/network/network-state.js'
 import { stopNode } from '../scripts/network/node-process.js'
 import { nodeRpc } from '../scripts/network/node-rpc.js'
 import { addNode, networkStatus, restartNodes, startNetwork, stopNetwork } from '../scripts/network/run-network.js'
+import { upgradeNetwork } from '../scripts/network/upgrade.js'
+import { addValidator, removeValidator } from '../scripts/network/validators.js'
+import { root } from './support/repository-files.js'
 
 /** The program is built in half an hour, and `npm test` never builds it: scripts/build-node does. */
 const nodeProgram = process.env.ACCREDIT_NODE || undefined
+/** A runtime that comes after any release. */
+const NEXT_RUNTIME = join(root, 'chain/artifact/testing/next.wasm')
 /** The key of the runtime's code, which every state has, and one that no state has. */
 const [CODE_KEY, NO_KEY] = ['0x3a636f6465', '0x3a6e6f7468696e67']
 
@@ -96,6 +103,32 @@ describe.runIf(nodeProgram)('a network of four validators', () => {
     network = await restartNodes({ stateDir, nodeProgram }, ['validator-3', 'validator-4'])
     await finalityGoesOn(validator(1))
   })
+
+  it('takes a validator for which the council votes, and lets one go', async () => {
+    const { node } = await addValidator({ stateDir, nodeProgram })
+    expect(node.name).toBe('validator-5')
+    const removed = await removeValidator(stateDir, 'validator-4')
+    expect(removed.name).toBe('validator-4')
+    network = await requireState(stateDir)
+    expect(network.nodes.map(({ name }) => name)).toEqual(['validator-1', 'validator-2', 'validator-3', 'validator-5'])
+    await finalityGoesOn(validator(1))
+    await expect(removeValidator(stateDir, 'validator-4')).rejects.toThrow(/is no validator of this network/)
+  }, 300_000)
+
+  it('pays an account from the treasury by a vote, and not more than the treasury has', async () => {
+    const account = await accountOf(`0x${'77'.repeat(32)}`)
+    const { balance } = await fundAccount(stateDir, account, 1_000n)
+    expect(balance).toBe(1_000n)
+    await expect(fundAccount(stateDir, account, 10n ** 30n)).rejects.toThrow(/which is less than/)
+  }, 120_000)
+
+  it('runs a newer runtime after a vote on its hash, and refuses an older one', async () => {
+    const before = await finalAt(validator(1))
+    expect(await upgradeNetwork(stateDir, NEXT_RUNTIME)).toMatchObject({ to: 1_000_000 })
+    await finalityGoesOn(validator(1))
+    expect(await finalAt(validator(1))).toBeGreaterThan(before)
+    await expect(upgradeNetwork(stateDir, NEXT_RUNTIME)).rejects.toThrow(/is no later one/)
+  }, 180_000)
 
   it('takes a full node, which learns the whole history', async () => {
     const added = await addNode({ stateDir, nodeProgram })

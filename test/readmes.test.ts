@@ -6,7 +6,7 @@ import { filesBelow, root } from './support/repository-files.js'
 /** Words in READMEs that look like paths of the repository and are none. */
 const EXCEPTIONS: readonly [reason: string, names: RegExp][] = [
   ['made when it runs', /^\.accredit\/|^roles\.sql$|^chain\/target$|^\.\.\/copy$/],
-  ['made with a network', /^(?:network|specification)\.json$|^keys\/sudo\.key$|^nodes\/<name>$/],
+  ['made with a network', /^(?:network|specification)\.json$|^keys\/(?:council-1|validator-1)\.key$|^nodes\/<name>$/],
   ['a media type', /^(?:application|text)\/[\w.+-]+$/],
   ['a package, or a file of one', /^@|^build\/modules\//],
   ['an address of the HTTP service', /^(?:<api>)?\//],

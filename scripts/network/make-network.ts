@@ -14,6 +14,7 @@ import { freePort } from '../start/processes/ports.js'
 import { messageOf, Refusal } from '../start/refusal.js'
 import { writePrivately } from '../start/state/settings.js'
 import {
+  keyFile,
   keystoreFolder,
   type NetworkState,
   type NodeState,
@@ -27,28 +28,40 @@ export interface NewNetwork {
   feeAccounts: readonly string[]
 }
 
+/** The members of a new council, of whom two thirds decide. */
+const COUNCIL_MEMBERS = 3
+
 /** Makes the keys and the specification of a network. Its state is written last: a broken attempt leaves none. */
 export async function makeNetwork(stateDir: string, { validators, feeAccounts }: NewNetwork): Promise<NetworkState> {
-  const keys = await Promise.all(Array.from({ length: validators }, randomSessionKeys))
   const id = `accredit-${randomBytes(4).toString('hex')}`
-  const sudo = randomSecret()
+  const secrets = { council: secretsOf(COUNCIL_MEMBERS), validators: secretsOf(validators) }
+  const withAccounts = await Promise.all(
+    secrets.validators.map(async (secret) => ({
+      account: await accountOf(secret),
+      session: await randomSessionKeys(),
+    })),
+  )
   const made = await makeSpecification({
     name: 'Accredit',
     id,
-    validators: keys.map(({ aura, grandpa }) => ({ aura: aura.public, grandpa: grandpa.public })),
-    sudo: await accountOf(sudo),
+    validators: withAccounts.map(({ account, session: { aura, grandpa } }) => ({
+      account,
+      aura: aura.public,
+      grandpa: grandpa.public,
+    })),
+    council: await Promise.all(secrets.council.map(accountOf)),
     feeAccounts,
   }).catch((error) => {
     throw new Refusal(`No genesis could be made: ${messageOf(error)}.`)
   })
-  await mkdir(join(stateDir, 'keys'), { recursive: true, mode: 0o700 })
-  await writePrivately(join(stateDir, 'keys', 'sudo.key'), `${sudo}\n`)
+  for (const [role, ofRole] of [['council', secrets.council] as const, ['validator', secrets.validators] as const])
+    for (const [at, secret] of ofRole.entries()) await keepKey(stateDir, `${role}-${at + 1}`, secret)
   await writeFile(specificationFile(stateDir), JSON.stringify(made.specification))
   const nodes: NodeState[] = []
-  for (const [index, sessionKeys] of keys.entries()) {
+  for (const [index, { account, session }] of withAccounts.entries()) {
     const node = await makeNode(stateDir, `validator-${index + 1}`, 'validator')
-    await putIntoKeystore(stateDir, node, sessionKeys)
-    nodes.push(node)
+    await putIntoKeystore(stateDir, node, session)
+    nodes.push({ ...node, account })
   }
   const state = { id, genesisHash: made.genesisHash, nodes }
   await saveState(stateDir, state)
@@ -64,7 +77,15 @@ export async function makeNode(stateDir: string, name: string, role: NodeState['
   return { name, role, peerId: peerIdOf(ed25519Public(secret)), ports }
 }
 
-const randomSecret = (): KeyPair['secret'] => `0x${randomBytes(32).toString('hex')}`
+/** Keeps the seed of an account where its owner alone reads it. */
+export async function keepKey(stateDir: string, name: string, secret: KeyPair['secret']): Promise<void> {
+  await mkdir(keyFile(stateDir, ''), { recursive: true, mode: 0o700 })
+  await writePrivately(keyFile(stateDir, `${name}.key`), `${secret}\n`)
+}
+
+const secretsOf = (count: number) => Array.from({ length: count }, randomSecret)
+
+export const randomSecret = (): KeyPair['secret'] => `0x${randomBytes(32).toString('hex')}`
 
 /** The four letters by which a keystore tells what a key is for. */
 const KEY_TYPES = { aura: 'aura', grandpa: 'gran' } as const

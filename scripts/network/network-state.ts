@@ -14,6 +14,8 @@ const Node = Type.Object({
   /** The name by which other nodes know it. */
   peerId: Type.String(),
   ports: Type.Object({ peers: Port, rpc: Port, metrics: Port }),
+  /** The account of a validator, for which the council votes. */
+  account: Type.Optional(Type.String()),
   /** The process that ran last, and when it was born: numbers are used again. */
   process: Type.Optional(Type.Object({ pid: Type.Integer(), birth: Type.String() })),
 })
@@ -29,6 +31,8 @@ export type NetworkState = Static<typeof State>
 
 export const stateFile = (stateDir: string) => join(stateDir, 'network.json')
 export const specificationFile = (stateDir: string) => join(stateDir, 'specification.json')
+/** A secret of an account, or the folder of all of them. */
+export const keyFile = (stateDir: string, name: string) => join(stateDir, 'keys', name)
 export const nodeFolder = (stateDir: string, { name }: Pick<NodeState, 'name'>) => join(stateDir, 'nodes', name)
 export const keystoreFolder = (stateDir: string, node: Pick<NodeState, 'name'>) =>
   join(nodeFolder(stateDir, node), 'keystore')

@@ -33,15 +33,19 @@ export async function requireNodeProgram(program: string | undefined): Promise<s
   return program
 }
 
+/** The methods that a node answers: `unsafe` has what is for its operator alone, as the making of session keys. */
+export type Methods = 'safe' | 'unsafe'
+
 /** Starts a node that outlives this process. Returns what is to be remembered of it. */
 export async function startNode(
   program: string,
   stateDir: string,
   network: Pick<NetworkState, 'nodes'>,
   node: NodeState,
+  methods: Methods = 'safe',
 ): Promise<NodeState> {
   const log = openSync(logFile(stateDir, node), 'a', 0o600)
-  const child = spawn(program, argumentsOf(stateDir, network, node), {
+  const child = spawn(program, argumentsOf(stateDir, network, node, methods), {
     detached: true,
     stdio: ['ignore', log, log],
   })
@@ -56,7 +60,12 @@ export async function startNode(
   return { ...node, process: { pid, birth: await birthOf(pid) } }
 }
 
-function argumentsOf(stateDir: string, { nodes }: Pick<NetworkState, 'nodes'>, node: NodeState): string[] {
+function argumentsOf(
+  stateDir: string,
+  { nodes }: Pick<NetworkState, 'nodes'>,
+  node: NodeState,
+  methods: Methods,
+): string[] {
   const others = nodes.filter(({ name }) => name !== node.name)
   const { peers, rpc, metrics } = node.ports
   return [
@@ -67,7 +76,7 @@ function argumentsOf(stateDir: string, { nodes }: Pick<NetworkState, 'nodes'>, n
     ...['--name', node.name],
     ...(node.role === 'validator' ? ['--validator'] : []),
     ...['--listen-addr', `/ip4/127.0.0.1/tcp/${peers}`],
-    ...['--rpc-port', String(rpc), '--rpc-methods', 'safe'],
+    ...['--rpc-port', String(rpc), '--rpc-methods', methods],
     ...['--prometheus-port', String(metrics)],
     // A fresh index and a proof of the past need the state of every block.
     ...['--state-pruning', 'archive', '--blocks-pruning', 'archive'],

@@ -2,11 +2,17 @@ import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { messageOf, Refusal } from '../start/refusal.js'
 
-export const COMMANDS = ['start', 'status', 'stop', 'add', 'test'] as const
+export const COMMANDS = ['start', 'status', 'stop', 'add', 'remove', 'fund', 'upgrade', 'test'] as const
 export type Command = (typeof COMMANDS)[number]
 
 export interface NetworkOptions {
   command: Command
+  /** The subject of the command: the validator to remove, the account to fund, the file to upgrade to. */
+  subject: string
+  /** True where `add` is to add a validator. */
+  isValidator: boolean
+  /** The amount that `fund` pays. */
+  amount: bigint
   /** The folder of the specification, and of each node its keys, log and database. */
   stateDir: string
   /** The program of a node; undefined where none is named. */
@@ -20,11 +26,17 @@ export interface NetworkOptions {
 export const usage = `npm run network -- COMMAND [options]
   start     makes the network when the state folder is empty, starts what does not run of it, waits for a final block
   status    tells of each node its best and final block, peers, the age of its final block and its memory
-  add       adds a full node with the whole history: the one that a product uses
+  add       adds a full node with the whole history: the one that a product uses; with --validator a validator, which the
+            council votes for
+  remove VALIDATOR     removes a validator by a vote of the council, and ends its node
+  fund SS58            pays an account from the council's treasury, that of a product's signer
+  upgrade FILE         upgrades the runtime of the network to that of a file, by a vote of the council on its hash
   stop      stops all nodes, and keeps what they know
-  test      tries a network of its own: finality, a validator that falls, a proof; and tells what it measured
+  test      tries a network of its own: finality, a validator that falls, a proof, votes of the council; and tells what it measured
   --validators N       how many a new network has, 1 to 32; default 4
   --fee-account SS58   an account with money from the start, that of a product's signer; may be repeated
+  --validator          add: a validator
+  --amount N           fund: what the account gets; default 10^18
   --state FOLDER       where everything is kept; default .accredit-network
   --node FILE          the program of a node, as scripts/build-node makes it; default what ACCREDIT_NODE names
 All of it runs on this machine and listens on loopback.`
@@ -32,23 +44,48 @@ All of it runs on this machine and listens on loopback.`
 /** The runtime has room for as many. */
 const MOST_VALIDATORS = 32
 
+/** Pays for some 500,000,000 small actions. */
+const AMOUNT = 10n ** 18n
+
+/** The commands that need a subject, and what it is. */
+const SUBJECTS: Partial<Record<Command, string>> = {
+  remove: 'the name of a validator',
+  fund: 'the address of an account',
+  upgrade: 'the file of a runtime',
+}
+
 export function parseNetworkOptions(argv: string[], projectRoot: string, env: NodeJS.ProcessEnv): NetworkOptions {
   const { values, positionals } = parse(argv)
-  const [given, ...more] = positionals
+  const [given, subject, ...more] = positionals
   const command = COMMANDS.find((one) => one === given)
-  if (command === undefined || more.length > 0)
+  if (command === undefined || more.length > 0 || (subject !== undefined && SUBJECTS[command] === undefined))
     throw new Refusal(`network takes one of ${COMMANDS.join(', ')}, not '${positionals.join(' ')}'.\n${usage}`)
-  const validators = Number(values.validators ?? 4)
-  if (!Number.isInteger(validators) || validators < 1 || validators > MOST_VALIDATORS)
-    throw new Refusal(`--validators is a number from 1 to ${MOST_VALIDATORS}, not '${values.validators}'.`)
+  if (SUBJECTS[command] !== undefined && subject === undefined)
+    throw new Refusal(`network ${command} needs ${SUBJECTS[command]}.`)
   const nodeProgram = values.node ?? (env.ACCREDIT_NODE || undefined)
   return {
     command,
+    subject: subject ?? '',
+    isValidator: values.validator === true,
+    amount: amountOf(values.amount),
     stateDir: resolve(projectRoot, values.state ?? '.accredit-network'),
     nodeProgram: nodeProgram === undefined ? undefined : resolve(projectRoot, nodeProgram),
-    validators,
+    validators: validatorsOf(values.validators),
     feeAccounts: values['fee-account'] ?? [],
   }
+}
+
+function validatorsOf(given = '4'): number {
+  const validators = Number(given)
+  if (!Number.isInteger(validators) || validators < 1 || validators > MOST_VALIDATORS)
+    throw new Refusal(`--validators is a number from 1 to ${MOST_VALIDATORS}, not '${given}'.`)
+  return validators
+}
+
+function amountOf(given: string | undefined): bigint {
+  if (given === undefined) return AMOUNT
+  if (!/^[1-9]\d{0,37}$/.test(given)) throw new Refusal(`--amount is a whole number above 0, not '${given}'.`)
+  return BigInt(given)
 }
 
 function parse(argv: string[]) {
@@ -58,6 +95,8 @@ function parse(argv: string[]) {
       allowPositionals: true,
       options: {
         validators: { type: 'string' },
+        validator: { type: 'boolean' },
+        amount: { type: 'string' },
         'fee-account': { type: 'string', multiple: true },
         state: { type: 'string' },
         node: { type: 'string' },

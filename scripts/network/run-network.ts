@@ -3,7 +3,7 @@ import { Refusal } from '../start/refusal.js'
 import { lock } from '../start/state/lock.js'
 import { makeNetwork, makeNode, type NewNetwork } from './make-network.js'
 import { logFile, type NetworkState, type NodeState, readState, requireState, saveState } from './network-state.js'
-import { requireNodeProgram, runningProcess, startNode, stopNode } from './node-process.js'
+import { type Methods, requireNodeProgram, runningProcess, startNode, stopNode } from './node-process.js'
 import { nodeRpc } from './node-rpc.js'
 import { statusOf } from './status.js'
 
@@ -39,8 +39,7 @@ export async function addNode(options: Pick<Start, 'stateDir' | 'nodeProgram'>):
   const program = await requireNodeProgram(options.nodeProgram)
   return withLock(stateDir, async () => {
     const state = await requireState(stateDir)
-    const isAlone = (await stoppedNodes(state)).length === state.nodes.length
-    if (isAlone) throw new Refusal(`The network in ${stateDir} does not run: start it first.`)
+    await requireRunning(stateDir, state)
     const number = 1 + state.nodes.filter(({ role }) => role === 'full').length
     const made = await makeNode(stateDir, `full-${number}`, 'full')
     const grown = { ...state, nodes: [...state.nodes, made] }
@@ -74,7 +73,8 @@ export async function networkStatus(stateDir: string) {
   return Promise.all(nodes.map(statusOf))
 }
 
-async function withLock<T>(stateDir: string, work: () => Promise<T>): Promise<T> {
+/** Does some work that no other command on the same network runs beside. */
+export async function withLock<T>(stateDir: string, work: () => Promise<T>): Promise<T> {
   const unlock = await lock(stateDir)
   try {
     return await work()
@@ -83,14 +83,30 @@ async function withLock<T>(stateDir: string, work: () => Promise<T>): Promise<T>
   }
 }
 
+/** Returns a node that runs. */
+export async function requireRunning(stateDir: string, state: NetworkState): Promise<NodeState> {
+  const stopped = await stoppedNodes(state)
+  const running = state.nodes.find((node) => !stopped.includes(node))
+  if (running === undefined) throw new Refusal(`The network in ${stateDir} does not run: start it first.`)
+  return running
+}
+
+/** Returns the nodes that do not run. */
 async function stoppedNodes({ nodes }: NetworkState): Promise<NodeState[]> {
   const running = await Promise.all(nodes.map(runningProcess))
   return nodes.filter((_, index) => running[index] === undefined)
 }
 
-async function startNodes(program: string, stateDir: string, state: NetworkState, wanted: readonly NodeState[]) {
+/** Starts nodes and waits until each knows a new block as final; none of them runs on where one does not come so far. */
+export async function startNodes(
+  program: string,
+  stateDir: string,
+  state: NetworkState,
+  wanted: readonly NodeState[],
+  methods?: Methods,
+) {
   const begun = Date.now()
-  const started = await Promise.all(wanted.map((node) => startNode(program, stateDir, state, node)))
+  const started = await Promise.all(wanted.map((node) => startNode(program, stateDir, state, node, methods)))
   const nodes = state.nodes.map((node) => started.find(({ name }) => name === node.name) ?? node)
   const now = { ...state, nodes }
   await saveState(stateDir, now)

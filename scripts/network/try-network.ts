@@ -1,6 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { percentiles } from '../bench/measure.js'
 import { Refusal } from '../start/refusal.js'
 import { finalityLags } from './finality-lag.js'
@@ -10,9 +10,13 @@ import { nodeRpc } from './node-rpc.js'
 import type { NetworkOptions } from './options.js'
 import { addNode, networkStatus, restartNodes, startNetwork, stopNetwork } from './run-network.js'
 import { tableOf } from './status.js'
+import { upgradeNetwork } from './upgrade.js'
+import { addValidator, removeValidator } from './validators.js'
 
 const MEASURED_BLOCKS = 50
 const GOES_ON_WITHIN_MS = 60_000
+/** A runtime that comes after any release; the command runs in the project's folder. */
+const NEXT_RUNTIME = resolve('chain/artifact/testing/next.wasm')
 /** The key under which the runtime's code stands: every state has it. */
 const CODE_KEY = '0x3a636f6465'
 /** Validators that may fall before a third of four is gone. */
@@ -45,11 +49,25 @@ export async function tryNetwork(
     const back = () => restartNodes(options, [second.name, third.name])
     tell(`both started again: a new block is final on each after ${await secondsOf(back)} s`)
     tell(`a full node added: it has the whole history after ${await secondsOf(() => addNode(options))} s`)
+    await tryGovernance(options, tell)
     tell(tableOf(await networkStatus(stateDir)))
   } finally {
     await stopNetwork(stateDir).catch(() => {})
     await rm(stateDir, { recursive: true, force: true })
   }
+}
+
+/** A validator comes and another one goes by votes of the council, and the runtime that tests upgrade to is set. */
+async function tryGovernance(
+  { stateDir, nodeProgram }: Pick<NetworkOptions, 'stateDir' | 'nodeProgram'>,
+  tell: (line: string) => void,
+): Promise<void> {
+  const adding = await secondsOf(() => addValidator({ stateDir, nodeProgram }))
+  tell(`a validator added by a vote: it is one after ${adding} s`)
+  const removing = await secondsOf(() => removeValidator(stateDir, 'validator-1'))
+  tell(`a validator removed by a vote: it is none after ${removing} s`)
+  const upgrading = await secondsOf(() => upgradeNetwork(stateDir, NEXT_RUNTIME))
+  tell(`a runtime whose hash the council voted for: it runs after ${upgrading} s`)
 }
 
 async function tryProof(node: NodeState, tell: (line: string) => void): Promise<void> {

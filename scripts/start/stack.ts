@@ -187,7 +187,7 @@ async function hasFees(site: Site, report: Reporter): Promise<boolean> {
   const { writing }: { writing?: unknown } = answer?.ok ? JSON.parse(await answer.text()) : {}
   if (writing !== 'waiting_for_fees') return true
   report.tell(
-    `The fee account ${site.feeAccount} has too little on this ledger: what is written is accepted, and waits until the account is given more.`,
+    `The fee account ${site.feeAccount} has too little on this ledger: what is written is accepted, and waits until the account is given more. On a network of this machine: npm run network -- fund ${site.feeAccount}.`,
   )
   return false
 }

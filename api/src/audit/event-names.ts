@@ -1,6 +1,6 @@
 import { invalid } from '../platform/errors.js'
 
-/** Every event of the ledger's three pallets. */
+/** Every event of the ledger's three pallets, and of what a network's council decides. */
 const EVENTS = {
   Did: [
     'ControllerAdded',
@@ -34,6 +34,9 @@ const EVENTS = {
     'VerifierUnsuspended',
   ],
   Revocation: ['AccumulatorUpdated', 'RegistryCreated', 'RegistryRemoved', 'StatusChanged'],
+  Governance: ['Acted', 'ValidatorsSet'],
+  Council: ['Approved', 'Closed', 'Disapproved', 'Executed', 'Killed', 'MemberExecuted', 'Proposed', 'Voted'],
+  CouncilMembers: ['KeyChanged', 'MemberAdded', 'MemberRemoved', 'MembersReset', 'MembersSwapped'],
 }
 
 export const EVENT_NAMES: readonly string[] = Object.entries(EVENTS).flatMap(([pallet, names]) =>

@@ -11,7 +11,9 @@ export const LedgerEvent = Type.Object({
     description: 'The extrinsic that it came from; null: from none',
   }),
   event: Type.String({ examples: ['TrustRegistry.IssuerSuspended'], description: 'Its name, with its pallet' }),
-  actor: Type.String({ description: 'The DID that acted; root when none did' }),
+  actor: Type.String({
+    description: 'The DID that acted; on a network council, or the account of one of its members; root when none did',
+  }),
   keyId: Type.Union([Type.Integer(), Type.Null()], { description: 'The number of its key that signed' }),
   nonce: Type.Union([Type.Integer(), Type.Null()], {
     description:

@@ -3,7 +3,10 @@ import { ed25519 } from '@noble/curves/ed25519'
 import { keyPair } from './keys.js'
 import { artifactCode } from './runtime/artifact.js'
 import { makeNetworkGenesis } from './runtime/genesis.js'
+import { Runtime } from './runtime/runtime.js'
 import { bytesOf, type Hex, hexOf } from './store/store.js'
+
+export { type KeyPair as AccountPair, keyPair as accountPair } from './keys.js'
 
 /** A secret seed and the public key that belongs to it, 32 bytes each. */
 export interface KeyPair {
@@ -31,13 +34,35 @@ export const ed25519Public = (secret: Hex): Hex => hexOf(ed25519.getPublicKey(by
 /** Returns the SS58 address of the account of a seed of 32 bytes. */
 export const accountOf = async (secret: Hex): Promise<string> => (await keyPair(secret)).address
 
+/** The name of the council's treasury in the runtime, after the letters that every account of a pallet begins with. */
+const TREASURY = 'modlaccredit'
+
+/** Returns the SS58 address of the council's treasury, which has no key. */
+export async function treasury(): Promise<string> {
+  const { encodeAddress } = await import('@polkadot/util-crypto')
+  return encodeAddress(Buffer.from(TREASURY.padEnd(32, '\0')), 42)
+}
+
+/** Returns the SS58 address of a text where it is one of an account. */
+export async function addressOf(text: string): Promise<string | undefined> {
+  const { checkAddress } = await import('@polkadot/util-crypto')
+  return checkAddress(text, 42)[0] ? text : undefined
+}
+
+/** Tells the version of a runtime, compressed or not, and the hash of its bytes that a council votes on. */
+export async function describeRuntime(code: Hex): Promise<{ version: number; hash: Hex }> {
+  const { blake2AsU8a } = await import('@polkadot/util-crypto')
+  return { version: (await Runtime.load(code)).version.specVersion, hash: hexOf(blake2AsU8a(bytesOf(code), 256)) }
+}
+
 export interface NetworkSettings {
   /** The name that people read, and the one that folders of the nodes have. */
   readonly name: string
   readonly id: string
-  readonly validators: readonly { readonly aura: Hex; readonly grandpa: Hex }[]
-  /** SS58 address of the account that may call `sudo`. */
-  readonly sudo: string
+  /** The account of each validator, as SS58, and the public keys of its session. */
+  readonly validators: readonly { readonly account: string; readonly aura: Hex; readonly grandpa: Hex }[]
+  /** SS58 addresses of the members of the council. */
+  readonly council: readonly string[]
   /** SS58 addresses of the accounts that have money from the start. */
   readonly feeAccounts: readonly string[]
 }
@@ -54,10 +79,15 @@ export async function makeSpecification(
 ): Promise<{ specification: Specification; genesisHash: Hex }> {
   const { encodeAddress } = await import('@polkadot/util-crypto')
   const address = (key: Hex) => encodeAddress(bytesOf(key), 42)
+  const { validators, council, feeAccounts } = settings
   const { block, state } = await makeNetworkGenesis(await artifactCode(), {
-    sudo: settings.sudo,
-    endowed: [settings.sudo, ...settings.feeAccounts],
-    validators: settings.validators.map(({ aura, grandpa }) => ({ aura: address(aura), grandpa: address(grandpa) })),
+    validators: validators.map(({ account, aura, grandpa }) => ({
+      account,
+      aura: address(aura),
+      grandpa: address(grandpa),
+    })),
+    council,
+    endowed: [await treasury(), ...council, ...validators.map(({ account }) => account), ...feeAccounts],
   })
   const specification = {
     name: settings.name,

@@ -4,28 +4,41 @@ use frame_support::{
     derive_impl,
     dispatch::DispatchClass,
     parameter_types,
-    traits::{ConstU128, ConstU32, ConstU64, Contains, TypedGet, VariantCountOf},
+    traits::{ConstU128, ConstU32, ConstU64, Contains, EitherOfDiverse, NeverEnsureOrigin, TypedGet, VariantCountOf},
     weights::{
         constants::{RocksDbWeight, WEIGHT_REF_TIME_PER_MILLIS},
         ConstantMultiplier, IdentityFee, Weight,
     },
+    PalletId,
 };
-use frame_system::limits::{BlockLength, BlockWeights};
+use frame_system::{
+    limits::{BlockLength, BlockWeights},
+    EnsureRoot,
+};
 use pallet_transaction_payment::{ConstFeeMultiplier, FungibleAdapter, Multiplier};
 use sp_consensus_aura::sr25519::AuthorityId as AuraId;
-use sp_runtime::{traits::One, Perbill};
+use sp_runtime::{
+    traits::{ConvertInto, One, OpaqueKeys},
+    Perbill,
+};
 use sp_version::RuntimeVersion;
 
 use crate::{
-    slots, AccountId, Aura, Balance, Balances, Block, Hash, Migrations, Nonce, OriginCaller, PalletInfo, Runtime,
-    RuntimeCall, RuntimeEvent, RuntimeFreezeReason, RuntimeHoldReason, RuntimeOrigin, RuntimeTask, System, Timestamp,
-    VERSION,
+    slots, AccountId, Aura, Balance, Balances, Block, Council, Governance, Hash, Migrations, Nonce, OriginCaller,
+    PalletInfo, Runtime, RuntimeCall, RuntimeEvent, RuntimeFreezeReason, RuntimeHoldReason, RuntimeOrigin, RuntimeTask,
+    SessionKeys, System, Timestamp, VERSION,
 };
 
 /// Milliseconds of a slot.
 const SLOT_MS: u64 = 3_000;
 /// Share of a block that ordinary extrinsics may use.
 const NORMAL: Perbill = Perbill::from_percent(80);
+/// Blocks after which the validators or their keys may change: half a minute.
+const SESSION_BLOCKS: u32 = 10;
+/// Blocks in which the council votes on a motion: a week.
+const MOTION_BLOCKS: u32 = 7 * 24 * 60 * 60 * 1_000 / SLOT_MS as u32;
+/// Greatest number of members of the council.
+const MOST_MEMBERS: u32 = 32;
 
 parameter_types! {
     pub const Version: RuntimeVersion = VERSION;
@@ -38,6 +51,8 @@ parameter_types! {
         .modify_max_length_for_class(DispatchClass::Normal, |length| *length = NORMAL * (5 * 1024 * 1024))
         .build();
     pub FeeMultiplier: Multiplier = Multiplier::one();
+    pub const TreasuryId: PalletId = PalletId(*b"accredit");
+    pub MostOfMotion: Weight = Perbill::from_percent(50) * Weights::get().max_block;
 }
 
 #[derive_impl(frame_system::config_preludes::SolochainDefaultConfig)]
@@ -101,14 +116,14 @@ impl pallet_balances::Config for Runtime {
     type DoneSlashHandler = ();
 }
 
-/// The account of the consortium, which holds the sudo key. Fees go to it.
+/// The account to which fees go: the one with the sudo key, and without such a key the council's treasury.
 pub struct Consortium;
 
 impl TypedGet for Consortium {
     type Type = AccountId;
 
     fn get() -> AccountId {
-        pallet_sudo::Key::<Runtime>::get().unwrap_or(AccountId::new([0; 32]))
+        pallet_sudo::Key::<Runtime>::get().unwrap_or_else(Governance::treasury)
     }
 }
 
@@ -134,6 +149,63 @@ impl pallet_sudo::Config for Runtime {
     type RuntimeEvent = RuntimeEvent;
     type RuntimeCall = RuntimeCall;
     type WeightInfo = pallet_sudo::weights::SubstrateWeight<Runtime>;
+}
+
+/// The council by two thirds of its members, or root.
+type CouncilOrRoot =
+    EitherOfDiverse<EnsureRoot<AccountId>, pallet_collective::EnsureProportionAtLeast<AccountId, (), 2, 3>>;
+
+impl pallet_governance::Config for Runtime {
+    type RuntimeCall = RuntimeCall;
+    type CouncilOrigin = CouncilOrRoot;
+    type SessionBlocks = ConstU32<SESSION_BLOCKS>;
+    type TreasuryId = TreasuryId;
+    type WeightInfo = pallet_governance::Derived<Runtime>;
+}
+
+impl pallet_session::Config for Runtime {
+    type RuntimeEvent = RuntimeEvent;
+    type ValidatorId = AccountId;
+    type ValidatorIdOf = ConvertInto;
+    type ShouldEndSession = Governance;
+    type NextSessionRotation = ();
+    type SessionManager = Governance;
+    type SessionHandler = <SessionKeys as OpaqueKeys>::KeyTypeIdProviders;
+    type Keys = SessionKeys;
+    type DisablingStrategy = ();
+    type WeightInfo = pallet_session::weights::SubstrateWeight<Runtime>;
+    type Currency = Balances;
+    type KeyDeposit = ConstU128<0>;
+}
+
+impl pallet_collective::Config for Runtime {
+    type RuntimeOrigin = RuntimeOrigin;
+    type Proposal = RuntimeCall;
+    type RuntimeEvent = RuntimeEvent;
+    type MotionDuration = ConstU32<MOTION_BLOCKS>;
+    type MaxProposals = ConstU32<20>;
+    type MaxMembers = ConstU32<MOST_MEMBERS>;
+    type DefaultVote = pallet_collective::PrimeDefaultVote;
+    type WeightInfo = pallet_collective::weights::SubstrateWeight<Runtime>;
+    // Members change through the pallet of members alone.
+    type SetMembersOrigin = NeverEnsureOrigin<()>;
+    type MaxProposalWeight = MostOfMotion;
+    type DisapproveOrigin = EnsureRoot<AccountId>;
+    type KillOrigin = EnsureRoot<AccountId>;
+    type Consideration = ();
+}
+
+impl pallet_membership::Config for Runtime {
+    type RuntimeEvent = RuntimeEvent;
+    type AddOrigin = EnsureRoot<AccountId>;
+    type RemoveOrigin = EnsureRoot<AccountId>;
+    type SwapOrigin = EnsureRoot<AccountId>;
+    type ResetOrigin = EnsureRoot<AccountId>;
+    type PrimeOrigin = EnsureRoot<AccountId>;
+    type MembershipInitialized = Council;
+    type MembershipChanged = Council;
+    type MaxMembers = ConstU32<MOST_MEMBERS>;
+    type WeightInfo = pallet_membership::weights::SubstrateWeight<Runtime>;
 }
 
 /// The calls that a DID may make: changes of DIDs, trust registries and revocation registries. Only accounts create

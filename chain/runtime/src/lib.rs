@@ -1,4 +1,4 @@
-//! The runtime of the ledger: its own three pallets, and those that every chain needs.
+//! The runtime of the ledger: its own four pallets, and those that every chain needs.
 #![cfg_attr(not(feature = "std"), no_std)]
 #![recursion_limit = "256"]
 
@@ -103,7 +103,8 @@ mod runtime {
     pub type Aura = pallet_aura;
     #[runtime::pallet_index(3)]
     pub type Grandpa = pallet_grandpa;
-    // Index 4 is reserved for the list of validators.
+    #[runtime::pallet_index(4)]
+    pub type Governance = pallet_governance;
     #[runtime::pallet_index(5)]
     pub type Balances = pallet_balances;
     #[runtime::pallet_index(6)]
@@ -120,4 +121,10 @@ mod runtime {
     pub type TrustRegistry = pallet_trust_registry;
     #[runtime::pallet_index(12)]
     pub type Revocation = pallet_revocation;
+    #[runtime::pallet_index(13)]
+    pub type Session = pallet_session;
+    #[runtime::pallet_index(14)]
+    pub type Council = pallet_collective;
+    #[runtime::pallet_index(15)]
+    pub type CouncilMembers = pallet_membership;
 }

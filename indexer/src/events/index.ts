@@ -1,5 +1,8 @@
 import type { Handler } from '../handler'
 import { accumulatorUpdated } from './accumulator-updated'
+import { decisions } from './council/governance'
+import { memberChanges } from './council/members'
+import { motions } from './council/motions'
 import { delegateAdded } from './delegate-added'
 import { delegateRemoved } from './delegate-removed'
 import { didControllerAdded } from './did-controller-added'
@@ -31,9 +34,10 @@ import { verifierChanged } from './verifier-changed'
 import { verifierSuspended } from './verifier-suspended'
 import { verifierUnsuspended } from './verifier-unsuspended'
 
-/** Every event of the three pallets, one file each. */
+/** Every event of the three pallets, one file each, and those of a network's council. */
 export const handlers: Handler[] = [
   accumulatorUpdated,
+  ...decisions,
   delegateAdded,
   delegateRemoved,
   didControllerAdded,
@@ -49,6 +53,8 @@ export const handlers: Handler[] = [
   issuerChanged,
   issuerSuspended,
   issuerUnsuspended,
+  ...memberChanges,
+  ...motions,
   revocationRegistryCreated,
   revocationRegistryRemoved,
   schemaAdded,

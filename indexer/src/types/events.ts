@@ -1,3 +1,6 @@
 export * as did from './did/events'
 export * as trustRegistry from './trust-registry/events'
 export * as revocation from './revocation/events'
+export * as governance from './governance/events'
+export * as council from './council/events'
+export * as councilMembers from './council-members/events'

@@ -1,4 +1,5 @@
 export * as v1 from './v1'
 export * as v7 from './v7'
 export * as v6 from './v6'
+export * as v9 from './v9'
 export * as events from './events'

@@ -7,7 +7,7 @@ import { CODE_KEY, EMPTY_STATE, Runtime } from './runtime.js'
 
 const types = new TypeRegistry()
 
-/** The settings of an installation's genesis that are laid over the runtime's own presets. */
+/** The settings of an embedded ledger's genesis that are laid over the runtime's own presets. */
 export interface GenesisSettings {
   /** SS58 address of the account that may upgrade the runtime. */
   readonly sudo: string
@@ -27,23 +27,32 @@ export interface Genesis {
 
 /** Makes block 0 of an embedded ledger: the runtime's preset `embedded`, with our settings over it. */
 export function makeGenesis(code: Hex, settings: GenesisSettings): Promise<Genesis> {
-  const { aura, ...accounts } = settings
-  return genesisOf(code, 'embedded', { ...accountsPatch(accounts), aura: { authorities: [aura] } })
+  const { aura, sudo, endowed } = settings
+  return genesisOf(code, 'embedded', {
+    balances: balancesOf(endowed),
+    sudo: { key: sudo },
+    aura: { authorities: [aura] },
+  })
 }
 
 /** The settings of a network's genesis that are laid over the runtime's default. */
-export interface NetworkGenesisSettings extends Omit<GenesisSettings, 'aura'> {
-  /** SS58 addresses of the session keys of each validator; all of them have the same weight. */
-  readonly validators: readonly { readonly aura: string; readonly grandpa: string }[]
+export interface NetworkGenesisSettings {
+  /** SS58 addresses of each validator's account and session keys; all of them have the same weight. */
+  readonly validators: readonly { readonly account: string; readonly aura: string; readonly grandpa: string }[]
+  /** SS58 addresses of the members of the council, which decides instead of a `sudo` key. */
+  readonly council: readonly string[]
+  /** SS58 addresses of the accounts that exist from the start, each with the same large balance. */
+  readonly endowed: readonly string[]
 }
 
 /** Makes block 0 of a network: blocks in slots, one author for each slot, and final when the validators say so. */
 export function makeNetworkGenesis(code: Hex, settings: NetworkGenesisSettings): Promise<Genesis> {
-  const { validators, ...accounts } = settings
+  const { validators, council, endowed } = settings
   return genesisOf(code, undefined, {
-    ...accountsPatch(accounts),
-    aura: { authorities: validators.map(({ aura }) => aura) },
-    grandpa: { authorities: validators.map(({ grandpa }) => [grandpa, 1]) },
+    balances: balancesOf(endowed),
+    governance: { validators: validators.map(({ account }) => account) },
+    session: { keys: validators.map(({ account, aura, grandpa }) => [account, account, { aura, grandpa }]) },
+    councilMembers: { members: [...council] },
   })
 }
 
@@ -67,12 +76,9 @@ async function genesisOf(code: Hex, presetName: string | undefined, settings: Js
   return { block: { number: 0, hash: headerHash(header), header, extrinsics: [] }, state }
 }
 
-function accountsPatch({ sudo, endowed }: Omit<GenesisSettings, 'aura'>) {
-  return {
-    balances: { balances: [...new Set(endowed)].map((account) => [account, ENDOWMENT]) },
-    sudo: { key: sudo },
-  }
-}
+const balancesOf = (endowed: readonly string[]): Json => ({
+  balances: [...new Set(endowed)].map((account) => [account, ENDOWMENT]),
+})
 
 /** Returns a preset of the runtime; without a name its default. */
 async function presetOf(runtime: Runtime, name: string | undefined): Promise<Json> {

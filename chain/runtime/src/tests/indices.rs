@@ -29,6 +29,9 @@ fn indices_of_calls_events_and_errors_stay_as_they_are_and_all_are_documented() 
     add("revocation", "call", MetaType::new::<pallet_revocation::Call<Runtime>>());
     add("revocation", "event", MetaType::new::<pallet_revocation::Event<Runtime>>());
     add("revocation", "error", MetaType::new::<pallet_revocation::Error<Runtime>>());
+    add("governance", "call", MetaType::new::<pallet_governance::Call<Runtime>>());
+    add("governance", "event", MetaType::new::<pallet_governance::Event<Runtime>>());
+    add("governance", "error", MetaType::new::<pallet_governance::Error<Runtime>>());
     let known = include_str!("indices.txt");
     let found = found.join("\n") + "\n";
     assert_eq!(found, known, "write this to indices.txt where a line is new:\n{found}");
@@ -40,6 +43,7 @@ fn every_storage_item_is_documented() {
         pallet_did::Pallet::<Runtime>::storage_metadata(),
         pallet_trust_registry::Pallet::<Runtime>::storage_metadata(),
         pallet_revocation::Pallet::<Runtime>::storage_metadata(),
+        pallet_governance::Pallet::<Runtime>::storage_metadata(),
     ];
     for entry in all.into_iter().flat_map(|pallet| pallet.entries) {
         assert!(!entry.docs.concat().trim().is_empty(), "{} has no documentation", entry.name);

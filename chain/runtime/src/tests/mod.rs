@@ -2,6 +2,7 @@
 
 mod actions;
 mod dry_run;
+mod governance;
 mod indices;
 mod limits;
 mod properties;
@@ -41,6 +42,7 @@ fn ledger_of(genesis: serde_json::Value, test: impl FnOnce()) {
         assert_eq!(pallet_did::Pallet::<Runtime>::check_invariants(), Ok(()));
         assert_eq!(pallet_trust_registry::Pallet::<Runtime>::check_invariants(), Ok(()));
         assert_eq!(pallet_revocation::Pallet::<Runtime>::check_invariants(), Ok(()));
+        assert_eq!(pallet_governance::Pallet::<Runtime>::check_invariants(), Ok(()));
     });
 }
 

@@ -34,7 +34,7 @@ export class Event {
     name!: string
 
     /**
-     * The DID that acted; `root` when none did.
+     * The DID that acted; `council`, or the account of one of its members; `root` when none did.
      */
     @StringColumn_({nullable: false})
     actor!: string

@@ -1,0 +1,57 @@
+//! The answers to the session pallet: when a session ends, and who the validators of the next are.
+
+use alloc::vec::Vec;
+use frame_support::traits::Get;
+use frame_system::pallet_prelude::BlockNumberFor;
+use pallet_session::{QueuedChanged, QueuedKeys, SessionManager, ShouldEndSession};
+use sp_runtime::traits::Zero;
+
+use crate::{Config, Pallet, Validators};
+
+/// An account of a validator, and its session keys.
+type WithKeys<T> = (<T as frame_system::Config>::AccountId, <T as pallet_session::Config>::Keys);
+
+impl<T: Config> Pallet<T> {
+    /// Whether a session ends in this block where something has changed.
+    pub(crate) fn may_end_session(now: BlockNumberFor<T>) -> bool {
+        (now % T::SessionBlocks::get()).is_zero()
+    }
+
+    /// The validators of the list with the keys that they have set; none where the list is empty or one of them took its
+    /// keys back. Whoever does that stays until the council removes it: no validator leaves by itself, and no session
+    /// begins without validators.
+    fn listed() -> Option<Vec<WithKeys<T>>> {
+        let listed = Validators::<T>::get();
+        if listed.is_empty() {
+            return None;
+        }
+        let with_keys = |account| {
+            let keys = pallet_session::Pallet::<T>::load_keys(&account)?;
+            Some((account, keys))
+        };
+        listed.into_iter().map(with_keys).collect()
+    }
+}
+
+impl<T: Config> ShouldEndSession<BlockNumberFor<T>> for Pallet<T> {
+    fn should_end_session(now: BlockNumberFor<T>) -> bool {
+        if !Self::may_end_session(now) {
+            return false;
+        }
+        Self::listed().is_some_and(|listed| QueuedChanged::<T>::get() || listed != QueuedKeys::<T>::get())
+    }
+}
+
+impl<T: Config> SessionManager<T::AccountId> for Pallet<T> {
+    /// Returns the list where it is another one than that of the session before. A list that is returned begins a new
+    /// authority set, whose id would otherwise grow with each session.
+    fn new_session(_: u32) -> Option<Vec<T::AccountId>> {
+        let listed = Validators::<T>::get().into_inner();
+        let is_new = !listed.is_empty() && listed != pallet_session::Validators::<T>::get();
+        is_new.then_some(listed)
+    }
+
+    fn start_session(_: u32) {}
+
+    fn end_session(_: u32) {}
+}

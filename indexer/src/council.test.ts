@@ -1,0 +1,50 @@
+import { chainTypes } from '@accredit/chain'
+import { randomKeys } from '@accredit/embedded-ledger'
+import pg from 'pg'
+import { expect, test } from 'vitest'
+import { scratchDatabase } from '../../test/support/scratch-database'
+import { LedgerWriter } from '../../test/testing/random-ledger/ledger-writer'
+import { TestChain } from './testing/chain'
+import { IndexProcess } from './testing/index-process'
+
+const call = (pallet: string, name: string, ...args: unknown[]) => chainTypes().call(pallet, name, ...args)
+
+/*
+ *   root makes the fee account the only member of a council · it acts alone, then proposes and votes
+ */
+test('an event of the council has the council as its actor, and one of a member has its account', async () => {
+  const keys = randomKeys()
+  const database = await scratchDatabase()
+  const chain = await TestChain.open(database.url, keys)
+  const client = new pg.Client({ connectionString: database.url })
+  await client.connect()
+  const index = await IndexProcess.start(database.url, chain.url)
+  const writer = await LedgerWriter.connect(chain.url, keys.sudo)
+  try {
+    const member = writer.place.submitter
+    const members = await writer.submitAsRoot(call('councilMembers', 'resetMembers', [member]))
+    const remark = call('system', 'remark', '0x')
+    const act = call('governance', 'act', remark)
+    const decided = await writer.submit([
+      call('council', 'propose', 1, act, 1_000),
+      call('council', 'propose', 2, remark, 1_000),
+    ])
+    await index.reaches(decided.height, decided.hash)
+    const { rows } = await client.query(
+      'SELECT name, actor, submitter, after FROM ledger.event WHERE block >= $1 ORDER BY block, index',
+      [members.height],
+    )
+    expect(rows).toEqual([
+      { name: 'CouncilMembers.MembersReset', actor: 'root', submitter: null, after: null },
+      { name: 'Governance.Acted', actor: 'council', submitter: null, after: null },
+      { name: 'Council.Executed', actor: 'council', submitter: null, after: { succeeded: true } },
+      { name: 'Council.Proposed', actor: member, submitter: member, after: { motion: 0, threshold: 2 } },
+    ])
+  } finally {
+    await writer.close()
+    await index.stop()
+    await client.end()
+    await chain.close()
+    await database.drop()
+  }
+})

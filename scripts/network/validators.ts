@@ -1,0 +1,117 @@
+import { existsSync } from 'node:fs'
+import { accountPair } from '@accredit/embedded-ledger/network'
+import type { ApiPromise } from '@polkadot/api'
+import Type from 'typebox'
+import { Check } from 'typebox/schema'
+import { Refusal } from '../start/refusal.js'
+import { councilOf, decide } from './council.js'
+import { callOf, send, stored, withLedger } from './ledger-client.js'
+import { keepKey, makeNode, randomSecret } from './make-network.js'
+import { type NetworkState, type NodeState, nodeFolder, requireState, saveState } from './network-state.js'
+import { requireNodeProgram, stopNode } from './node-process.js'
+import { nodeRpc } from './node-rpc.js'
+import { requireRunning, type Start, startNodes, withLock } from './run-network.js'
+
+/** The money that a validator's account gets for its fees. */
+const FOR_FEES = 10n ** 16n
+/** A change of the list takes effect after two sessions of half a minute. */
+const IN_EFFECT_WITHIN_MS = 180_000
+const ASK_EVERY_MS = 500
+const Accounts = Type.Array(Type.String())
+
+export interface Added {
+  node: NodeState
+  /** The public session keys that the node made, and its proof that it has their secrets. */
+  keys: string
+  proof: string
+}
+
+/** Adds a validator: a node that makes its keys, an account that names them, a motion; and waits until it is one. */
+export async function addValidator(options: Pick<Start, 'stateDir' | 'nodeProgram'>): Promise<Added> {
+  const { stateDir } = options
+  await requireState(stateDir)
+  const program = await requireNodeProgram(options.nodeProgram)
+  return withLock(stateDir, async () => {
+    const state = await requireState(stateDir)
+    const running = await requireRunning(stateDir, state)
+    const secret = randomSecret()
+    const own = await accountPair(secret)
+    const account = own.address
+    const made = { ...(await makeNode(stateDir, freeName(stateDir), 'validator')), account }
+    await keepKey(stateDir, made.name, secret)
+    const grown = { ...state, nodes: [...state.nodes, made] }
+    const { node, keys, proof } = await withSessionKeys(program, stateDir, grown, made, own.publicKey)
+    await withLedger(running, async (api) => {
+      const council = await councilOf(api, stateDir)
+      const [payer] = council
+      if (payer) await send(api, payer, callOf(api, 'balances', 'transferKeepAlive', account, FOR_FEES))
+      await send(api, own, callOf(api, 'session', 'setKeys', keys, proof))
+      const wanted = [...(await listed(api)), account]
+      await decide(api, council, callOf(api, 'governance', 'setValidators', wanted))
+      await untilValidator(api, account, true)
+    })
+    return { node, keys, proof }
+  })
+}
+
+/** Removes a validator by a motion, waits until it is none, and ends its node. Its folder stays. */
+export async function removeValidator(stateDir: string, name: string): Promise<NodeState> {
+  return withLock(stateDir, async () => {
+    const state = await requireState(stateDir)
+    const node = state.nodes.find((one) => one.name === name)
+    const account = node?.account
+    if (node === undefined || account === undefined)
+      throw new Refusal(`${name} is no validator of this network: ${state.nodes.map((one) => one.name).join(', ')}.`)
+    const others = { ...state, nodes: state.nodes.filter((one) => one !== node) }
+    const running = await requireRunning(stateDir, others)
+    await withLedger(running, async (api) => {
+      const wanted = (await listed(api)).filter((one) => one !== account)
+      await decide(api, await councilOf(api, stateDir), callOf(api, 'governance', 'setValidators', wanted))
+      await untilValidator(api, account, false)
+    })
+    await stopNode(node)
+    await saveState(stateDir, others)
+    return node
+  })
+}
+
+/** Returns the name of a validator that never was: the folder of one that was removed stays. */
+function freeName(stateDir: string): string {
+  for (let number = 1; ; number += 1) {
+    const name = `validator-${number}`
+    if (!existsSync(nodeFolder(stateDir, { name }))) return name
+  }
+}
+
+/** Starts a new node twice: once as its operator asks it to make keys, and then as everybody may ask it. */
+async function withSessionKeys(
+  program: string,
+  stateDir: string,
+  network: NetworkState,
+  made: NodeState,
+  publicKey: Uint8Array,
+): Promise<Added> {
+  const owner = `0x${Buffer.from(publicKey).toString('hex')}`
+  const own = (state: NetworkState): NodeState => state.nodes.find(({ name }) => name === made.name) ?? made
+  const open = await startNodes(program, stateDir, network, [made], 'unsafe')
+  const session = await nodeRpc(made).rotateKeys(owner)
+  await stopNode(own(open))
+  const closed = await startNodes(program, stateDir, open, [own(open)])
+  return { node: own(closed), ...session }
+}
+
+/** The accounts that the council wants as validators. */
+async function listed(api: ApiPromise): Promise<string[]> {
+  const accounts = await stored(api, 'governance', 'validators')
+  if (!Check(Accounts, accounts)) throw new Refusal('The list of validators cannot be read.')
+  return accounts
+}
+
+async function untilValidator(api: ApiPromise, account: string, isWanted: boolean): Promise<void> {
+  for (const deadline = Date.now() + IN_EFFECT_WITHIN_MS; Date.now() < deadline; ) {
+    const accounts = await stored(api, 'session', 'validators')
+    if (Check(Accounts, accounts) && accounts.includes(account) === isWanted) return
+    await new Promise((next) => setTimeout(next, ASK_EVERY_MS))
+  }
+  throw new Refusal('The council agreed, and the change of validators has not taken effect.')
+}
