@@ -142,3 +142,24 @@ describe.runIf(nodeProgram)('a network of four validators', () => {
     expect((await nodeRpc(added).readProof([CODE_KEY], await nodeRpc(added).blockHash(1))).proof).not.toEqual([])
   })
 })
+
+describe.runIf(nodeProgram)('a network of three validators, each of whose votes is needed', () => {
+  it('goes on making blocks final when the council has removed one', async () => {
+    const stateDir = await mkdtemp(join(tmpdir(), 'accredit-network-'))
+    try {
+      await startNetwork({ stateDir, nodeProgram, validators: 3, feeAccounts: [] })
+      await removeValidator(stateDir, 'validator-3')
+      const [{ seen: before } = {}] = await networkStatus(stateDir)
+      await vi.waitFor(
+        async () => {
+          const [{ seen } = {}] = await networkStatus(stateDir)
+          expect(seen?.final).toBeGreaterThan((before?.best ?? Number.POSITIVE_INFINITY) + 2)
+        },
+        { timeout: 60_000, interval: 500 },
+      )
+    } finally {
+      await stopNetwork(stateDir).catch(() => {})
+      await rm(stateDir, { recursive: true })
+    }
+  }, 240_000)
+})

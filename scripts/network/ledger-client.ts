@@ -38,11 +38,21 @@ export function callOf(api: ApiPromise, pallet: string, name: string, ...args: u
   return make(...args)
 }
 
-/** Reads an entry of the storage, as JSON. */
-export async function stored(api: ApiPromise, pallet: string, name: string, ...keys: unknown[]): Promise<unknown> {
+/** Reads an entry of the storage after the newest block, as JSON. */
+export async function stored(
+  api: Pick<ApiPromise, 'query'>,
+  pallet: string,
+  name: string,
+  ...keys: unknown[]
+): Promise<unknown> {
   const read = api.query[pallet]?.[name]
   if (!read) throw new Refusal(`The runtime of this network has no ${pallet}.${name}: it is of an earlier version.`)
   return (await read(...keys)).toJSON()
+}
+
+/** Reads an entry of the storage after the newest final block, as JSON. */
+export async function storedFinally(api: ApiPromise, pallet: string, name: string): Promise<unknown> {
+  return stored(await api.at(await api.rpc.chain.getFinalizedHead()), pallet, name)
 }
 
 /** Sends a call, waits until its block is final, and returns its events. Refuses with the name of the ledger's error. */

@@ -5,7 +5,7 @@ import Type from 'typebox'
 import { Check } from 'typebox/schema'
 import { Refusal } from '../start/refusal.js'
 import { councilOf, decide } from './council.js'
-import { callOf, send, stored, withLedger } from './ledger-client.js'
+import { callOf, send, stored, storedFinally, withLedger } from './ledger-client.js'
 import { keepKey, makeNode, randomSecret } from './make-network.js'
 import { type NetworkState, type NodeState, nodeFolder, requireState, saveState } from './network-state.js'
 import { requireNodeProgram, stopNode } from './node-process.js'
@@ -107,9 +107,10 @@ async function listed(api: ApiPromise): Promise<string[]> {
   return accounts
 }
 
+/** Waits until the change is final: the validators of before, a removed one among them, vote for the block of it. */
 async function untilValidator(api: ApiPromise, account: string, isWanted: boolean): Promise<void> {
   for (const deadline = Date.now() + IN_EFFECT_WITHIN_MS; Date.now() < deadline; ) {
-    const accounts = await stored(api, 'session', 'validators')
+    const accounts = await storedFinally(api, 'session', 'validators')
     if (Check(Accounts, accounts) && accounts.includes(account) === isWanted) return
     await new Promise((next) => setTimeout(next, ASK_EVERY_MS))
   }
