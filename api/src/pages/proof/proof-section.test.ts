@@ -23,6 +23,7 @@ describe('the page of an ecosystem on a network of validators', () => {
   it('offers what proves its facts, at the block that it shows, and serves the verifier file by file', async () => {
     const { body, headers } = await world.app.inject(`/ecosystems/${REGISTRY}`)
     expect(body).toContain(`/trust-registries/${REGISTRY}/proof?at=${ASKED}" download`)
+    expect(body).toContain('pattern="\\s*0x[0-9a-fA-F]{64}\\s*"')
     expect(headers['content-security-policy']).toMatch(/script-src 'self' 'sha256-[^']+'; connect-src/)
     const [, map = ''] = /<script type="importmap">(.*?)<\/script>/.exec(body) ?? []
     const { imports }: { imports: Record<string, string> } = JSON.parse(map)
@@ -86,6 +87,7 @@ describe.runIf(hasChromium)('in a browser', () => {
     expect(told).toMatch(/^Proved\./)
     expect(told).toContain('Universities')
     expect(told).toContain(network.block(ASKED).hash)
+    expect(await check({ genesis: ` ${genesis} ` })).toMatch(/^Proved\./)
   })
 
   it('checks a file that somebody downloaded, and refuses one that was changed', async () => {

@@ -18,7 +18,7 @@ function offers(facts: EcosystemFacts, { genesisHash }: { genesisHash: string })
 <p><a href="${ofRegistry}" download="accredit-proof-${point.block}.json">${words.say('proofDownload')}</a></p>
 ${rightForm(facts)}
 <form id="check" hidden data-bundle="${ofRegistry}" data-proved="${words.plain('proved')}" data-refused="${words.plain('notProved')}">
-<label>${words.say('proofGenesis')} <input name="genesis" required pattern="\s*0x[0-9a-fA-F]{64}\s*" value="${genesisHash}"></label>
+<label>${words.say('proofGenesis')} <input name="genesis" required pattern="\\s*0x[0-9a-fA-F]{64}\\s*" value="${genesisHash}"></label>
 <label>${words.say('proofFile')} <input name="bundle" type="file" accept=".json,application/json"></label>
 <button>${words.say('proofCheck')}</button>
 <output class="plain"></output>
