@@ -120,6 +120,23 @@ describe('a kept authorisation', () => {
     expect((await get(question.replace(role, '&at=6&role=verifier'))).json()).toMatchObject({ reason: 'suspended' })
   })
 
+  test('about now is never that of a block that another one has replaced', async () => {
+    const { ledger } = world
+    const who = did(60)
+    const question = `/trust-registries/${registry}/authorization?did=${who}&schema=${schema}&role=issuer`
+    const reason = async () => (await get(question)).json().reason
+    const { hash } = await ledger.index.head()
+    expect([await reason(), await reason()]).toEqual(['not_listed', 'not_listed'])
+    await ledger.row('suspension', { from_block: LAST, to_block: null, registry_id: registry, did: who })
+    await ledger.replaceBlock(LAST, id(60))
+    expect(await reason()).toBe('suspended')
+    await ledger.finality({ height: LAST, hash: id(60) })
+    expect([await reason(), await reason()]).toEqual(['suspended', 'suspended'])
+    await ledger.replaceBlock(LAST, hash)
+    await ledger.finality({ height: LAST })
+    expect(await reason()).toBe('not_listed')
+  })
+
   test('is not the answer about now when the index lags, nor kept by anybody', async () => {
     expect((await ask('')).statusCode).toBe(200)
     await world.ledger.finality({ height: LAST + 1, behindMsAgo: MAX_LAG_MS + 1 })

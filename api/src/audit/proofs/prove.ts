@@ -9,7 +9,7 @@ import { type ProofBundle, readBundle } from './proof-bundle.js'
 /** The refusals that every proof may meet. */
 export const PROOF_ERRORS = ['not_found', 'ledger_unavailable', 'proofs_not_available'] as const satisfies ErrorType[]
 
-/** The proofs of one address at once. The signer lets addresses take turns besides, on all replicas together. */
+/** The proofs of one route for one address at once. The signer lets addresses take turns besides, in all replicas. */
 export const PROOF_LIMITS = { concurrencyPerAddress: 4 }
 
 export const PROOF_NOTE =

@@ -26,6 +26,8 @@ const CLOCK = { now: () => new Date('2026-03-01T00:00:20Z') }
 export interface RecordedWorld {
   app: FastifyInstance
   ledger: TestIndex
+  /** Ends the signer: nothing is proved any more. */
+  endProving(): Promise<void>
   close(): Promise<void>
 }
 
@@ -61,6 +63,7 @@ export async function recordedWorld({
   return {
     app,
     ledger,
+    endProving: () => door.close(),
     async close() {
       await app.close()
       await signer.close()
