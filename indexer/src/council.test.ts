@@ -9,10 +9,14 @@ import { IndexProcess } from './testing/index-process'
 
 const call = (pallet: string, name: string, ...args: unknown[]) => chainTypes().call(pallet, name, ...args)
 
+/** The account of a member that does nothing. */
+const ANOTHER = `0x${'11'.repeat(32)}`
+
 /*
- *   root makes the fee account the only member of a council · it acts alone, then proposes and votes
+ *   root makes the fee account the only member of a council · it acts, then proposes · root adds a member · the first
+ *   one makes calls alone
  */
-test('an event of the council has the council as its actor, and one of a member has its account', async () => {
+test('an event of the council has the council as its actor, and one of a member, also of what it does alone, has its account', async () => {
   const keys = randomKeys()
   const database = await scratchDatabase()
   const chain = await TestChain.open(database.url, keys)
@@ -29,16 +33,23 @@ test('an event of the council has the council as its actor, and one of a member 
       call('council', 'propose', 1, act, 1_000),
       call('council', 'propose', 2, remark, 1_000),
     ])
-    await index.reaches(decided.height, decided.hash)
+    const two = await writer.submitAsRoot(call('councilMembers', 'resetMembers', [member, ANOTHER]))
+    const alone = await writer.submit([
+      call('council', 'propose', 1, call('system', 'remark', '0x01'), 1_000),
+      call('council', 'execute', remark, 1_000),
+    ])
+    await index.reaches(alone.height, alone.hash)
     const { rows } = await client.query(
-      'SELECT name, actor, submitter, after FROM ledger.event WHERE block >= $1 ORDER BY block, index',
-      [members.height],
+      'SELECT name, actor, submitter, after FROM ledger.event WHERE block >= $1 AND block <> $2 ORDER BY block, index',
+      [members.height, two.height],
     )
     expect(rows).toEqual([
       { name: 'CouncilMembers.MembersReset', actor: 'root', submitter: null, after: null },
       { name: 'Governance.Acted', actor: 'council', submitter: null, after: null },
       { name: 'Council.Executed', actor: 'council', submitter: null, after: { succeeded: true } },
       { name: 'Council.Proposed', actor: member, submitter: member, after: { motion: 0, threshold: 2 } },
+      { name: 'Council.Executed', actor: member, submitter: member, after: { succeeded: true } },
+      { name: 'Council.MemberExecuted', actor: member, submitter: member, after: { succeeded: true } },
     ])
   } finally {
     await writer.close()

@@ -17,6 +17,8 @@ export type Facts = Partial<
 export interface EventContext {
   readonly block: number
   readonly origin: EventOrigin
+  /** The public key of the account that signed the extrinsic; undefined: nobody did. */
+  readonly signer: string | undefined
   readonly ledger: Ledger
   /** Makes the event's row in the audit trail; once per event. */
   record(facts: Facts): void

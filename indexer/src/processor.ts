@@ -11,7 +11,7 @@ import { fetchBlocksInBatches } from './fetch-blocks-in-batches'
 const FIELDS = {
   block: { timestamp: true },
   event: { name: true, args: true, phase: true },
-  extrinsic: { hash: true },
+  extrinsic: { hash: true, signature: true },
 } as const
 
 export type Fields = typeof FIELDS

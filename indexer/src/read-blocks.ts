@@ -35,6 +35,9 @@ function readEvents(ledger: Ledger, events: RawEvent[], block: number, time: Dat
       get origin() {
         return origin
       },
+      get signer() {
+        return signerOf(event)
+      },
       begin(begun) {
         origin = begun
       },
@@ -44,6 +47,13 @@ function readEvents(ledger: Ledger, events: RawEvent[], block: number, time: Dat
     }
     handler.handle(event, context)
   }
+}
+
+/** Returns the account in the signature of an extrinsic: a MultiAddress, which Subsquid leaves untyped. */
+function signerOf({ extrinsic }: RawEvent): string | undefined {
+  const address: unknown = extrinsic?.signature?.address
+  if (typeof address !== 'object' || address === null || !('value' in address)) return undefined
+  return typeof address.value === 'string' ? address.value : undefined
 }
 
 function eventRow(event: RawEvent, block: number, time: Date, origin: EventOrigin, facts: Facts): Event {

@@ -1,4 +1,4 @@
-import type { EventOrigin } from '../../event-context'
+import type { EventContext, EventOrigin } from '../../event-context'
 import { on } from '../../handler'
 import { accountText } from '../../text'
 import * as council from '../../types/council/events'
@@ -15,6 +15,14 @@ export const BY_COUNCIL: EventOrigin = {
 function byMember(account: string, callHash: string): EventOrigin {
   const actor = accountText(account)
   return { actor, keyId: null, nonce: null, submitter: actor, callHash }
+}
+
+/** Tells whether the call of a motion was the council's: an approval or an act stands before its end. */
+const isByCouncil = ({ origin }: EventContext): boolean => origin.actor === BY_COUNCIL.actor
+
+/** A member makes calls alone too. They are not the council's, and their events name nobody. */
+function beginBySigner(at: EventContext, callHash: string): void {
+  if (at.signer !== undefined) at.begin(byMember(at.signer, callHash))
 }
 
 /** Events of a motion: a member proposes, members vote, and whoever closes it makes the council act. */
@@ -44,10 +52,12 @@ export const motions = [
     at.record({})
   }),
   on(council.executed, ({ proposalHash, result }, at) => {
-    at.begin({ ...BY_COUNCIL, callHash: proposalHash })
+    if (isByCouncil(at)) at.begin({ ...BY_COUNCIL, callHash: proposalHash })
+    else beginBySigner(at, proposalHash)
     at.record({ after: { succeeded: result.__kind === 'Ok' } })
   }),
   on(council.memberExecuted, ({ proposalHash, result }, at) => {
-    at.record({ after: { callHash: proposalHash, succeeded: result.__kind === 'Ok' } })
+    beginBySigner(at, proposalHash)
+    at.record({ after: { succeeded: result.__kind === 'Ok' } })
   }),
 ]
