@@ -29,10 +29,7 @@ test('an event of the council has the council as its actor, and one of a member,
     const members = await writer.submitAsRoot(call('councilMembers', 'resetMembers', [member]))
     const remark = call('system', 'remark', '0x')
     const act = call('governance', 'act', remark)
-    await writer.submit([
-      call('council', 'propose', 1, act, 1_000),
-      call('council', 'propose', 2, remark, 1_000),
-    ])
+    await writer.submit([call('council', 'propose', 1, act, 1_000), call('council', 'propose', 2, remark, 1_000)])
     const two = await writer.submitAsRoot(call('councilMembers', 'resetMembers', [member, ANOTHER]))
     const alone = await writer.submit([
       call('council', 'propose', 1, call('system', 'remark', '0x01'), 1_000),
