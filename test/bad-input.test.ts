@@ -131,7 +131,7 @@ const identifiers: [string, string][] = [
 
 const fill = (path: string, id: string) => path.replace(/\{[^}]+\}/g, () => id)
 function expectRefusalOrHarmless(answer: Answer): void {
-  // What an embedded ledger does not have is no fault of the service.
+  // An embedded ledger has no proofs, which is no fault of the service.
   if (answer.body?.type !== 'proofs_not_available')
     expect(answer.status, JSON.stringify(answer.body)?.slice(0, 300)).toBeLessThan(500)
   if (answer.status >= 400 && !isGraphql(answer) && !isResolution(answer) && !isPage(answer)) {
