@@ -123,7 +123,11 @@ describe('at', () => {
 
   test('an answer names its block in its headers', async () => {
     const headers = new Map<string, string>()
-    const reply = { header: (name: string, value: string) => void headers.set(name, value), type: () => undefined }
+    const reply = {
+      header: (name: string, value: string) => void headers.set(name, value),
+      type: () => undefined,
+      keepWhile: () => undefined,
+    }
     expect(await answerAt({ index: ledger.index, clock, reply }, '4')).toEqual(await at('4'))
     expect(headers).toEqual(
       new Map([

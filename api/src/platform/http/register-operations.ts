@@ -10,6 +10,7 @@ import { toApiError } from '../to-api-error.js'
 import { type Admission, resting } from './admission/admission.js'
 import { requireCaller } from './admission/request-end.js'
 import type { RequestLimits } from './admission/request-limits.js'
+import { type AnswerHeaders, answerHeaders } from './answer-headers.js'
 import { isUnchanged, refuseConditions } from './caching/conditions.js'
 import { type KeptAnswer, KeptAnswers } from './caching/kept-answers.js'
 import type { AnyContext, Context, Environment, OperationServices } from './context.js'
@@ -136,46 +137,10 @@ function dryRunMembers(part: unknown): [string, unknown][] {
   return Object.entries(part).filter(([name]) => name.replace(/[^a-z]/gi, '').toLowerCase() === 'dryrun')
 }
 
-/** The headers that an answer keeps when it is stored for retries. */
-const KEPT_HEADERS = /^(accredit-|content-type$|deprecation$|etag$)/
-
-interface Headers {
-  /** The headers that were set, and those of them that are stored with the answer for retries. */
-  set: Record<string, string>
-  values: Record<string, string>
-  /** The state for as long as which the answer may be given again. */
-  state: string | undefined
-  reply: AnyContext['reply']
-}
-
-function headersOf(reply: FastifyReply): Headers {
-  const set: Record<string, string> = {}
-  const values: Record<string, string> = {}
-  const header = (name: string, value: string): void => {
-    reply.header(name, value)
-    const lower = name.toLowerCase()
-    set[lower] = value
-    if (KEPT_HEADERS.test(lower)) values[lower] = value
-  }
-  const headers: Headers = {
-    set,
-    values,
-    state: undefined,
-    reply: {
-      header,
-      type: (mediaType) => header('content-type', mediaType),
-      keepWhile(state) {
-        headers.state = state
-      },
-    },
-  }
-  return headers
-}
-
 /** Members stand before what is spread: after a spread each costs a microsecond, as much as all of these. */
 function contextOf(
   request: FastifyRequest,
-  headers: Headers,
+  headers: AnswerHeaders,
   { environment, shared }: Running,
   idempotency: Claim | undefined,
 ): AnyContext {
@@ -230,7 +195,7 @@ async function run(
   services: Running,
 ): Promise<FastifyReply> {
   const input = { body: request.body, query: request.query, params: request.params }
-  const headers = headersOf(reply)
+  const headers = answerHeaders(reply)
   if (request.isDryRun)
     return reply.send(await dryRun(op, contextOf(request, headers, services, undefined), input, services))
   const begun = await beginIdempotent(op, request, headers, services)
@@ -286,7 +251,7 @@ function dryRun(
 async function beginIdempotent(
   op: Operation,
   request: FastifyRequest,
-  headers: Headers,
+  headers: AnswerHeaders,
   { idempotency }: RequestServices,
 ): Promise<Begun | undefined> {
   const key = request.headers['idempotency-key']

@@ -79,7 +79,7 @@ test('a stream that fails before its first rows is refused like a page, and so i
 
 test('no more is read than somebody takes, and what is left early is let go', async () => {
   const before = { ...asked }
-  const reply = { header: () => {}, type: () => {} }
+  const reply = { header: () => {}, type: () => {}, keepWhile: () => {} }
   const stream = await streamedList({ reply }, 'application/x-ndjson', {
     columns: ['n'],
     chunks: numbers(100_000, false),

@@ -236,6 +236,15 @@ describe('the guarded fetch', () => {
     await expect(rebinding(host, limits)).rejects.toThrow(/no public address/)
   })
 
+  it('names a host whose lookup fails as unknown', async () => {
+    const failing = guardedFetcher({
+      isAllowed: () => true,
+      protocols: ['http:'],
+      lookup: () => Promise.reject(new Error('SERVFAIL')),
+    })
+    await expect(failing('http://failing.example/', limits)).rejects.toThrow(/unknown/)
+  })
+
   it('ends the lookup of a host when its time is over, and waits for that end', async () => {
     let [begun, ended] = [0, 0]
     const slow = guardedFetcher({

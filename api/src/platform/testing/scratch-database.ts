@@ -262,6 +262,7 @@ export function testContext(
     reply: {
       header: (name, value) => void headers.set(name.toLowerCase(), value),
       type: (mediaType) => void headers.set('content-type', mediaType),
+      keepWhile: () => undefined,
     },
     isStrict: false,
     ignore: (pointers) => void headers.set('accredit-ignored', pointers.join(', ')),

@@ -98,6 +98,11 @@ describe('under contexts that ship with the service', () => {
     expect(await passesFor(original, altered)).toBe(false)
   })
 
+  it('a thing with one type that no context defines is read in its plain form alone', async () => {
+    const typed = withSubject(card, { type: ['PermanentResident', 'Person', 'https://example.com/Holder'] })
+    expect(await passesFor(typed, withSubject(typed, { givenName: ['JOHN'] }))).toBe(false)
+  })
+
   it('a number with more digits than are signed is refused', async () => {
     expect(await signedForm(withSubject(person, { height: 2 ** 60 }), NO_EXTRA_CONTEXTS)).toBeUndefined()
     expect(await signedForm(withSubject(person, { height: 3.3333333333333335 }), NO_EXTRA_CONTEXTS)).toBeUndefined()
