@@ -174,7 +174,7 @@ test.each([
   [['make', ...Array.from({ length: 33 }, (_, n) => `--host=h${n}`)], /1 to 32 times, not 33/],
   [['make', '--host', 'a b'], /^--host is the name or the address of a machine, not 'a b'/],
   [['make', '--host', ''], /^--host is the name or the address of a machine, not ''/],
-  [['make', '--host', '-a.example'], /^--host is the name or the address/],
+  [['make', '--host=-a.example'], /^--host is the name or the address/],
   [['make', '--host', 'one.example:30333'], /^--host is the name or the address/],
   [['make', '--host', '192.0.2.256'], /^--host is the name or the address/],
   [['make', '--host', 'fe80::1%eth0'], /^--host is the name or the address/],

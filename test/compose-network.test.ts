@@ -17,12 +17,13 @@ const nodeProgram = process.env.ACCREDIT_NODE || undefined
 const VALIDATORS = ['validator-1', 'validator-2', 'validator-3', 'validator-4']
 const NODES = [...VALIDATORS, 'node']
 
-/** Each container has an address of its own; on this machine each is another one of loopback. */
+/** The name of a container is another address of loopback while keys are made. */
 const addressOf = (name: string) => `127.0.0.${2 + NODES.indexOf(name)}`
 
 describe.runIf(nodeProgram)('the network of docker-compose.yml, its services as processes', () => {
   let folder: string
   const rpcPorts = new Map<string, number>()
+  const peerPorts = new Map<string, number>()
   const running: ChildProcess[] = []
   const rpcOf = (name: string) => nodeRpc({ ports: { peers: 30_333, rpc: rpcPorts.get(name) ?? 0, metrics: 0 } })
 
@@ -38,6 +39,21 @@ describe.runIf(nodeProgram)('the network of docker-compose.yml, its services as 
     return (await promisify(execFile)(process.execPath, moved, options)).stdout
   }
 
+  /**
+   * Gives each node a port of its own for the others: they dial from the port on which they listen, and on one machine
+   * the same connection would be another node's already.
+   */
+  async function movePeers(): Promise<void> {
+    const file = join(folder, 'specification.json')
+    let text = await readFile(file, 'utf8')
+    for (const name of NODES) {
+      const port = await freePort()
+      peerPorts.set(name, port)
+      text = text.replace(`/ip4/${addressOf(name)}/tcp/30333/`, `/ip4/127.0.0.1/tcp/${port}/`)
+    }
+    await writeFile(file, text)
+  }
+
   async function start(name: string): Promise<void> {
     const data = join(folder, 'nodes', name)
     await mkdir(data, { recursive: true })
@@ -47,7 +63,7 @@ describe.runIf(nodeProgram)('the network of docker-compose.yml, its services as 
       word
         .replace(/^\/network/, folder)
         .replace(/^\/data/, data)
-        .replace('0.0.0.0', addressOf(name)),
+        .replace('/ip4/0.0.0.0/tcp/30333', `/ip4/127.0.0.1/tcp/${peerPorts.get(name)}`),
     )
     const log = await open(join(folder, `${name}.log`), 'a')
     const own = ['--rpc-port', String(rpc), '--prometheus-port', String(metrics)]
@@ -59,6 +75,7 @@ describe.runIf(nodeProgram)('the network of docker-compose.yml, its services as 
     folder = await mkdtemp(join(tmpdir(), 'accredit-compose-'))
     await writeFile(join(folder, 'fee-account'), `${await accountOf(`0x${'07'.repeat(32)}`)}\n`)
     expect(await makeKeys()).toMatch(/ is made, and nothing was started/)
+    await movePeers()
     for (const name of NODES) await start(name)
   })
   afterAll(async () => {
