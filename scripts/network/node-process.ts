@@ -61,7 +61,7 @@ export async function startNode(
   return { ...node, process: { pid, birth: await birthOf(pid) } }
 }
 
-/** What every node is told, wherever it runs. */
+/** The options of every node, wherever it runs. */
 export const EVERYWHERE: readonly string[] = [
   // A fresh index and a proof of the past need the state of every block.
   ...['--state-pruning', 'archive', '--blocks-pruning', 'archive'],
