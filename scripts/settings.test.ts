@@ -147,6 +147,7 @@ describe('docker-compose.yml', () => {
     indexer: programs.indexer.read,
     api: programs.api.read,
     worker: programs.api.read,
+    'network-keys': ['FEE_ACCOUNT_FILE'],
     prepare: [...programs.api.read, ...programs.signer.read, ...preparing, ...passwords],
   }
 

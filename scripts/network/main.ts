@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { endWith } from '../start/command.js'
 import { asksForHelp } from '../start/options.js'
 import { fundAccount } from './fund.js'
+import { madeText, makeForHosts } from './make-for-hosts.js'
 import { type NetworkState, nodeFolder, specificationFile } from './network-state.js'
 import { type Command, type NetworkOptions, parseNetworkOptions, usage } from './options.js'
 import { addNode, networkStatus, startNetwork, stopNetwork } from './run-network.js'
@@ -21,6 +22,9 @@ export async function network(argv: string[], projectRoot: string): Promise<void
 }
 
 const RUN: Record<Command, (options: NetworkOptions) => Promise<void>> = {
+  async make(options) {
+    console.log(madeText(await makeForHosts(options), options.stateDir))
+  },
   async start(options) {
     const begun = Date.now()
     const state = await startNetwork(options)

@@ -16,6 +16,7 @@ import { writePrivately } from '../start/state/settings.js'
 import {
   keyFile,
   keystoreFolder,
+  multiaddressOf,
   type NetworkState,
   type NodeState,
   nodeKeyFile,
@@ -26,13 +27,16 @@ import {
 export interface NewNetwork {
   validators: number
   feeAccounts: readonly string[]
+  /** The name or the address of a machine for each validator; none where all of them run on this one. */
+  hosts?: readonly string[]
 }
 
 /** The members of a new council, of whom two thirds decide. */
 const COUNCIL_MEMBERS = 3
 
 /** Makes the keys and the specification of a network. Its state is written last: a broken attempt leaves none. */
-export async function makeNetwork(stateDir: string, { validators, feeAccounts }: NewNetwork): Promise<NetworkState> {
+export async function makeNetwork(stateDir: string, wanted: NewNetwork): Promise<NetworkState> {
+  const { validators, feeAccounts, hosts = [] } = wanted
   const id = `accredit-${randomBytes(4).toString('hex')}`
   const secrets = { council: secretsOf(COUNCIL_MEMBERS), validators: secretsOf(validators) }
   const withAccounts = await Promise.all(
@@ -40,6 +44,9 @@ export async function makeNetwork(stateDir: string, { validators, feeAccounts }:
       account: await accountOf(secret),
       session: await randomSessionKeys(),
     })),
+  )
+  const nodes = await Promise.all(
+    withAccounts.map(({ account }, at) => newNode(`validator-${at + 1}`, 'validator', { account, host: hosts[at] })),
   )
   const made = await makeSpecification({
     name: 'Accredit',
@@ -51,30 +58,63 @@ export async function makeNetwork(stateDir: string, { validators, feeAccounts }:
     })),
     council: await Promise.all(secrets.council.map(accountOf)),
     feeAccounts,
+    bootNodes: nodes.filter(({ node }) => node.host !== undefined).map(({ node }) => multiaddressOf(node)),
   }).catch((error) => {
     throw new Refusal(`No genesis could be made: ${messageOf(error)}.`)
   })
   for (const [role, ofRole] of [['council', secrets.council] as const, ['validator', secrets.validators] as const])
     for (const [at, secret] of ofRole.entries()) await keepKey(stateDir, `${role}-${at + 1}`, secret)
   await writeFile(specificationFile(stateDir), JSON.stringify(made.specification))
-  const nodes: NodeState[] = []
-  for (const [index, { account, session }] of withAccounts.entries()) {
-    const node = await makeNode(stateDir, `validator-${index + 1}`, 'validator')
-    await putIntoKeystore(stateDir, node, session)
-    nodes.push({ ...node, account })
+  for (const [at, { session }] of withAccounts.entries()) {
+    const own = nodes[at]
+    if (own === undefined) continue
+    await keepNode(stateDir, own)
+    await putIntoKeystore(stateDir, own.node, session)
   }
-  const state = { id, genesisHash: made.genesisHash, nodes }
+  const state = { id, genesisHash: made.genesisHash, nodes: nodes.map(({ node }) => node) }
   await saveState(stateDir, state)
   return state
 }
 
 /** Makes a node's folder, ports and the key by which other nodes know it. */
 export async function makeNode(stateDir: string, name: string, role: NodeState['role']): Promise<NodeState> {
+  const made = await newNode(name, role)
+  await keepNode(stateDir, made)
+  return made.node
+}
+
+/** A node, and the secret by which it shows the others that it is itself. */
+interface NewNode {
+  node: NodeState
+  secret: KeyPair['secret']
+}
+
+/** The ports of a node that has a machine of its own: those of every node of this kind of chain. */
+const USUAL_PORTS = { peers: 30_333, rpc: 9944, metrics: 9615 }
+
+async function newNode(
+  name: string,
+  role: NodeState['role'],
+  { account, host }: { account?: string; host?: string | undefined } = {},
+): Promise<NewNode> {
   const secret = randomSecret()
-  await mkdir(keystoreFolder(stateDir, { name }), { recursive: true, mode: 0o700 })
-  await writePrivately(nodeKeyFile(stateDir, { name }), secret.slice(2))
-  const ports = { peers: await freePort(), rpc: await freePort(), metrics: await freePort() }
-  return { name, role, peerId: peerIdOf(ed25519Public(secret)), ports }
+  const ports =
+    host === undefined ? { peers: await freePort(), rpc: await freePort(), metrics: await freePort() } : USUAL_PORTS
+  const peerId = peerIdOf(ed25519Public(secret))
+  const node = {
+    name,
+    role,
+    peerId,
+    ports,
+    ...(host !== undefined && { host }),
+    ...(account !== undefined && { account }),
+  }
+  return { node, secret }
+}
+
+async function keepNode(stateDir: string, { node, secret }: NewNode): Promise<void> {
+  await mkdir(keystoreFolder(stateDir, node), { recursive: true, mode: 0o700 })
+  await writePrivately(nodeKeyFile(stateDir, node), secret.slice(2))
 }
 
 /** Keeps the seed of an account where its owner alone reads it. */

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
+import { isIP } from 'node:net'
 import { join } from 'node:path'
 import Type, { type Static } from 'typebox'
 import { Check } from 'typebox/schema'
@@ -13,6 +14,8 @@ const Node = Type.Object({
   role: Type.Union([Type.Literal('validator'), Type.Literal('full')]),
   /** The name by which other nodes know it. */
   peerId: Type.String(),
+  /** The name or the address of the machine where it runs; none where that is this one. */
+  host: Type.Optional(Type.String()),
   ports: Type.Object({ peers: Port, rpc: Port, metrics: Port }),
   /** The account of a validator, for which the council votes. */
   account: Type.Optional(Type.String()),
@@ -28,6 +31,13 @@ const State = Type.Object({
 
 export type NodeState = Static<typeof Node>
 export type NetworkState = Static<typeof State>
+
+const PROTOCOLS: Readonly<Record<number, string>> = { 0: 'dns4', 4: 'ip4', 6: 'ip6' }
+
+/** The multiaddress at which other nodes reach a node. */
+export function multiaddressOf({ host = '127.0.0.1', ports, peerId }: NodeState): string {
+  return `/${PROTOCOLS[isIP(host)]}/${host}/tcp/${ports.peers}/p2p/${peerId}`
+}
 
 export const stateFile = (stateDir: string) => join(stateDir, 'network.json')
 export const specificationFile = (stateDir: string) => join(stateDir, 'specification.json')
@@ -58,7 +68,14 @@ export async function readState(stateDir: string): Promise<NetworkState | undefi
 export async function requireState(stateDir: string): Promise<NetworkState> {
   const state = await readState(stateDir)
   if (!state) throw new Refusal(`No network is in ${stateDir}: npm run network -- start makes one.`)
+  requireHere(stateDir, state)
   return state
+}
+
+/** Refuses a network that was made for other machines. */
+export function requireHere(stateDir: string, { nodes }: NetworkState): void {
+  const hosts = nodes.flatMap(({ host }) => host ?? [])
+  if (hosts.length > 0) throw new Refusal(`The nodes of the network in ${stateDir} run elsewhere: ${hosts.join(', ')}.`)
 }
 
 export const saveState = (stateDir: string, state: NetworkState): Promise<void> =>

@@ -8,6 +8,7 @@ import { birthOf, isAlive } from '../start/state/lock.js'
 import {
   keystoreFolder,
   logFile,
+  multiaddressOf,
   type NetworkState,
   type NodeState,
   nodeFolder,
@@ -60,6 +61,14 @@ export async function startNode(
   return { ...node, process: { pid, birth: await birthOf(pid) } }
 }
 
+/** The options of every node, wherever it runs. */
+export const EVERYWHERE: readonly string[] = [
+  // A fresh index and a proof of the past need the state of every block.
+  ...['--state-pruning', 'archive', '--blocks-pruning', 'archive'],
+  ...['--trie-cache-size', String(STATE_CACHE_BYTES)],
+  ...['--offchain-worker', 'never', '--no-mdns', '--no-telemetry'],
+]
+
 function argumentsOf(
   stateDir: string,
   { nodes }: Pick<NetworkState, 'nodes'>,
@@ -78,15 +87,10 @@ function argumentsOf(
     ...['--listen-addr', `/ip4/127.0.0.1/tcp/${peers}`],
     ...['--rpc-port', String(rpc), '--rpc-methods', methods],
     ...['--prometheus-port', String(metrics)],
-    // A fresh index and a proof of the past need the state of every block.
-    ...['--state-pruning', 'archive', '--blocks-pruning', 'archive'],
-    ...['--trie-cache-size', String(STATE_CACHE_BYTES)],
-    ...['--offchain-worker', 'never', '--no-mdns', '--no-telemetry'],
-    ...(others.length === 0 ? ['--force-authoring'] : ['--bootnodes', ...others.map(addressOf)]),
+    ...EVERYWHERE,
+    ...(others.length === 0 ? ['--force-authoring'] : ['--bootnodes', ...others.map(multiaddressOf)]),
   ]
 }
-
-const addressOf = ({ ports, peerId }: NodeState) => `/ip4/127.0.0.1/tcp/${ports.peers}/p2p/${peerId}`
 
 /** Returns the process of a node while it runs. */
 export async function runningProcess({ process: known }: NodeState): Promise<number | undefined> {

@@ -1,8 +1,9 @@
+import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { messageOf, Refusal } from '../start/refusal.js'
 
-export const COMMANDS = ['start', 'status', 'stop', 'add', 'remove', 'fund', 'upgrade', 'test'] as const
+export const COMMANDS = ['make', 'start', 'status', 'stop', 'add', 'remove', 'fund', 'upgrade', 'test'] as const
 export type Command = (typeof COMMANDS)[number]
 
 export interface NetworkOptions {
@@ -21,9 +22,16 @@ export interface NetworkOptions {
   validators: number
   /** SS58 addresses of the accounts that have money from the start. */
   feeAccounts: readonly string[]
+  /** `make`: the machines of the validators, by name or address. */
+  hosts: readonly string[]
 }
 
+/** The runtime has room for as many. */
+const MOST_VALIDATORS = 32
+
 export const usage = `npm run network -- COMMAND [options]
+  make --host NAME [--host NAME …]     makes keys and specification of a network whose validators run on these machines,
+            and starts nothing; a folder that holds one is left alone
   start     makes the network when the state folder is empty, starts what does not run of it, waits for a final block
   status    tells of each node its best and final block, peers, the age of its final block and its memory
   add       adds a full node with the whole history: the one that a product uses; with --validator a validator, which the
@@ -35,14 +43,12 @@ export const usage = `npm run network -- COMMAND [options]
   test      tries a network of its own: finality, a validator that falls, a proof, votes of the council; and tells what it measured
   --validators N       how many a new network has, 1 to 32; default 4
   --fee-account SS58   an account with money from the start, that of a product's signer; may be repeated
+  --host NAME          make: the name or the address at which the others reach a validator; one for each, 1 to ${MOST_VALIDATORS}
   --validator          add: a validator
   --amount N           fund: what the account gets; default 10^18
   --state FOLDER       where everything is kept; default .accredit-network
   --node FILE          the program of a node, as scripts/build-node makes it; default what ACCREDIT_NODE names
-All of it runs on this machine and listens on loopback.`
-
-/** The runtime has room for as many. */
-const MOST_VALIDATORS = 32
+All but what make makes runs on this machine and listens on loopback.`
 
 /** Pays for some 500,000,000 small actions. */
 const AMOUNT = 10n ** 18n
@@ -62,6 +68,7 @@ export function parseNetworkOptions(argv: string[], projectRoot: string, env: No
     throw new Refusal(`network takes one of ${COMMANDS.join(', ')}, not '${positionals.join(' ')}'.\n${usage}`)
   if (SUBJECTS[command] !== undefined && subject === undefined)
     throw new Refusal(`network ${command} needs ${SUBJECTS[command]}.`)
+  const hosts = hostsOf(command, values)
   const nodeProgram = values.node ?? (env.ACCREDIT_NODE || undefined)
   return {
     command,
@@ -70,8 +77,9 @@ export function parseNetworkOptions(argv: string[], projectRoot: string, env: No
     amount: amountOf(values.amount),
     stateDir: resolve(projectRoot, values.state ?? '.accredit-network'),
     nodeProgram: nodeProgram === undefined ? undefined : resolve(projectRoot, nodeProgram),
-    validators: validatorsOf(values.validators),
+    validators: hosts.length > 0 ? hosts.length : validatorsOf(values.validators),
     feeAccounts: values['fee-account'] ?? [],
+    hosts,
   }
 }
 
@@ -80,6 +88,30 @@ function validatorsOf(given = '4'): number {
   if (!Number.isInteger(validators) || validators < 1 || validators > MOST_VALIDATORS)
     throw new Refusal(`--validators is a number from 1 to ${MOST_VALIDATORS}, not '${given}'.`)
   return validators
+}
+
+/** Labels of letters, digits and hyphens; a name whose last one is a number would be a wrong address. */
+const NAME = /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*(?!\d+$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
+
+function hostsOf(command: Command, given: { host?: string[]; validators?: string }): string[] {
+  const hosts = (given.host ?? []).map((host) => host.toLowerCase())
+  if (command !== 'make') {
+    if (hosts.length > 0) throw new Refusal(`--host belongs to make, not to ${command}.`)
+    return []
+  }
+  if (given.validators !== undefined) throw new Refusal('make takes no --validators: each --host is one.')
+  if (hosts.length < 1 || hosts.length > MOST_VALIDATORS)
+    throw new Refusal(
+      `network make needs --host once for each validator, 1 to ${MOST_VALIDATORS} times, not ${hosts.length}.`,
+    )
+  for (const [at, host] of hosts.entries()) {
+    // An address with a zone means something on one machine alone.
+    if ((isIP(host) === 0 || host.includes('%')) && !NAME.test(host))
+      throw new Refusal(`--host is the name or the address of a machine, not '${host}'.`)
+    if (hosts.indexOf(host) !== at)
+      throw new Refusal(`--host names another machine for each validator, and ${host} stands twice.`)
+  }
+  return hosts
 }
 
 function amountOf(given: string | undefined): bigint {
@@ -95,6 +127,7 @@ function parse(argv: string[]) {
       allowPositionals: true,
       options: {
         validators: { type: 'string' },
+        host: { type: 'string', multiple: true },
         validator: { type: 'boolean' },
         amount: { type: 'string' },
         'fee-account': { type: 'string', multiple: true },

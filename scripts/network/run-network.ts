@@ -2,7 +2,15 @@ import { readFile } from 'node:fs/promises'
 import { Refusal } from '../start/refusal.js'
 import { lock } from '../start/state/lock.js'
 import { makeNetwork, makeNode, type NewNetwork } from './make-network.js'
-import { logFile, type NetworkState, type NodeState, readState, requireState, saveState } from './network-state.js'
+import {
+  logFile,
+  type NetworkState,
+  type NodeState,
+  readState,
+  requireHere,
+  requireState,
+  saveState,
+} from './network-state.js'
 import { type Methods, requireNodeProgram, runningProcess, startNode, stopNode } from './node-process.js'
 import { nodeRpc } from './node-rpc.js'
 import { statusOf } from './status.js'
@@ -25,6 +33,7 @@ export async function startNetwork(options: Start): Promise<NetworkState> {
   const program = await requireNodeProgram(options.nodeProgram)
   return withLock(stateDir, async () => {
     const found = await readState(stateDir)
+    if (found) requireHere(stateDir, found)
     const state = found ?? (await makeNetwork(stateDir, options))
     const stopped = await stoppedNodes(state)
     if (found && stopped.length === 0) throw new Refusal(`The network in ${stateDir} runs already.`)

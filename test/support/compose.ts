@@ -36,9 +36,12 @@ export function environmentOf(service: string, { given, places }: Elsewhere): Re
   return Object.fromEntries(set.map(([name, value]) => [name, moved(fill(String(value)))]))
 }
 
-/** The arguments of Node for a service: compose starts nothing else. */
+/** The command of a service. */
+export const commandOf = (service: string): string[] => compose.services[service]?.command ?? []
+
+/** The arguments of Node for a service of ours. */
 export function programOf(service: string): string[] {
-  const [node, ...program] = compose.services[service]?.command ?? []
+  const [node, ...program] = commandOf(service)
   if (node !== 'node') throw new Error(`${service} is no program of ours`)
   return program
 }

@@ -42,4 +42,7 @@ test('a genesis holds the validators in the order of their accounts, a council a
   expect(headerHash(genesisHeader(hexOf(trieRoot(entries, 1))))).toBe(genesisHash)
   const again = await makeSpecification(settings)
   expect(again).toEqual({ specification, genesisHash })
+  const bootNodes = ['/dns4/one.example/tcp/30333/p2p/12D3KooW']
+  const elsewhere = await makeSpecification({ ...settings, bootNodes })
+  expect(elsewhere).toEqual({ specification: { ...specification, bootNodes }, genesisHash })
 })

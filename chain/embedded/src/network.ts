@@ -65,11 +65,14 @@ export interface NetworkSettings {
   readonly council: readonly string[]
   /** SS58 addresses of the accounts that have money from the start. */
   readonly feeAccounts: readonly string[]
+  /** The multiaddresses of nodes that every other node asks first; none unless given. */
+  readonly bootNodes?: readonly string[]
 }
 
 export interface Specification {
   readonly name: string
   readonly id: string
+  readonly bootNodes: readonly string[]
   readonly genesis: { readonly raw: { readonly top: Record<Hex, Hex> } }
 }
 
@@ -93,7 +96,7 @@ export async function makeSpecification(
     name: settings.name,
     id: settings.id,
     chainType: 'Local',
-    bootNodes: [],
+    bootNodes: settings.bootNodes ?? [],
     telemetryEndpoints: null,
     protocolId: settings.id,
     properties: { ss58Format: 42 },

@@ -1,0 +1,130 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises'
+import { request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { accountOf } from '@accredit/embedded-ledger/network'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { nodeRpc } from '../scripts/network/node-rpc.js'
+import { freePort } from '../scripts/start/processes/ports.js'
+import { commandOf, environmentOf } from './support/compose.js'
+import { root } from './support/repository-files.js'
+
+/** The program is built in half an hour, and `npm test` never builds it: scripts/build-node does. */
+const nodeProgram = process.env.ACCREDIT_NODE || undefined
+const VALIDATORS = ['validator-1', 'validator-2', 'validator-3', 'validator-4']
+const NODES = [...VALIDATORS, 'node']
+
+/** The name of a container is another address of loopback while keys are made. */
+const addressOf = (name: string) => `127.0.0.${2 + NODES.indexOf(name)}`
+
+describe.runIf(nodeProgram)('the network of docker-compose.yml, its services as processes', () => {
+  let folder: string
+  const rpcPorts = new Map<string, number>()
+  const peerPorts = new Map<string, number>()
+  const running: ChildProcess[] = []
+  const rpcOf = (name: string) => nodeRpc({ ports: { peers: 30_333, rpc: rpcPorts.get(name) ?? 0, metrics: 0 } })
+
+  /** Runs the command of `network-keys`, and returns its words. */
+  async function makeKeys(): Promise<string> {
+    const [program = '', ...argv] = commandOf('network-keys')
+    const moved = argv.map((word) =>
+      VALIDATORS.includes(word) ? addressOf(word) : word === '/network' ? folder : word,
+    )
+    const env = environmentOf('network-keys', { given: {}, places: [['/data/ledger', folder]] })
+    expect(program).toBe('node')
+    const options = { cwd: root, env: { PATH: process.env.PATH ?? '', ...env } }
+    return (await promisify(execFile)(process.execPath, moved, options)).stdout
+  }
+
+  /**
+   * Gives each node a port of its own for the others: they dial from the port on which they listen, and on one machine
+   * the same connection would be another node's already.
+   */
+  async function movePeers(): Promise<void> {
+    const file = join(folder, 'specification.json')
+    let text = await readFile(file, 'utf8')
+    for (const name of NODES) {
+      const port = await freePort()
+      peerPorts.set(name, port)
+      text = text.replace(`/ip4/${addressOf(name)}/tcp/30333/`, `/ip4/127.0.0.1/tcp/${port}/`)
+    }
+    await writeFile(file, text)
+  }
+
+  async function start(name: string): Promise<void> {
+    const data = join(folder, 'nodes', name)
+    await mkdir(data, { recursive: true })
+    const [rpc, metrics] = [await freePort(), await freePort()]
+    rpcPorts.set(name, rpc)
+    const command = commandOf(name).map((word) =>
+      word
+        .replace(/^\/network/, folder)
+        .replace(/^\/data/, data)
+        .replace('/ip4/0.0.0.0/tcp/30333', `/ip4/127.0.0.1/tcp/${peerPorts.get(name)}`),
+    )
+    const log = await open(join(folder, `${name}.log`), 'a')
+    const own = ['--rpc-port', String(rpc), '--prometheus-port', String(metrics)]
+    running.push(spawn(nodeProgram ?? '', [...command, ...own], { stdio: ['ignore', log.fd, log.fd] }))
+    await log.close()
+  }
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'accredit-compose-'))
+    await writeFile(join(folder, 'fee-account'), `${await accountOf(`0x${'07'.repeat(32)}`)}\n`)
+    expect(await makeKeys()).toMatch(/ is made, and nothing was started/)
+    await movePeers()
+    for (const name of NODES) await start(name)
+  })
+  afterAll(async () => {
+    for (const child of running) {
+      const ended = child.exitCode === null && child.signalCode === null ? once(child, 'exit') : undefined
+      child.kill()
+      await ended
+    }
+    await rm(folder, { recursive: true })
+  })
+
+  it('finds itself by the specification alone, and makes a block final that the full node has too', async () => {
+    const final = async () => {
+      const heads = await Promise.all(NODES.map((name) => rpcOf(name).heads()))
+      for (const head of heads) expect(head.final).toBeGreaterThan(2)
+      const peers = await Promise.all(NODES.map((name) => rpcOf(name).health()))
+      for (const { peers: count } of peers) expect(count).toBe(NODES.length - 1)
+    }
+    await vi.waitFor(final, { timeout: 150_000, interval: 500 })
+    const { genesisHash } = JSON.parse(await readFile(join(folder, 'network.json'), 'utf8'))
+    expect(await rpcOf('node').blockHash(0)).toBe(genesisHash)
+  })
+
+  it('is healthy as its checks ask, and answers the full node under its name, safe methods alone', async () => {
+    for (const name of NODES)
+      expect((await fetch(`http://127.0.0.1:${rpcPorts.get(name)}/health/readiness`)).status).toBe(200)
+    expect(await askAs('node:9944', rpcPorts.get('node') ?? 0, 'system_chain')).toMatchObject({ result: 'Accredit' })
+    expect(await askAs('node:9944', rpcPorts.get('node') ?? 0, 'author_rotateKeys')).toMatchObject({ error: {} })
+  })
+
+  it('keeps its keys when they are asked for again', async () => {
+    const before = await readFile(join(folder, 'specification.json'))
+    expect(await makeKeys()).toMatch(/already, and was left as it is/)
+    expect(await readFile(join(folder, 'specification.json'))).toEqual(before)
+  })
+})
+
+/** Asks a node as who knows it by another name. */
+function askAs(host: string, port: number, method: string): Promise<unknown> {
+  const headers = { host, 'content-type': 'application/json' }
+  return new Promise((resolve, reject) => {
+    const asked = request({ host: '127.0.0.1', port, method: 'POST', headers }, (answer) => {
+      let text = ''
+      answer.on('data', (chunk) => {
+        text += String(chunk)
+      })
+      answer.on('end', () => resolve(answer.statusCode === 200 ? JSON.parse(text) : answer.statusCode))
+    })
+    asked.on('error', reject)
+    asked.end(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: [] }))
+  })
+}
