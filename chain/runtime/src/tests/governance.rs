@@ -297,3 +297,11 @@ fn no_did_makes_a_call_of_governance() {
         }
     });
 }
+
+#[test]
+fn nobody_votes_for_members_who_are_silent() {
+    network(|| {
+        let prime = RuntimeCall::CouncilMembers(pallet_membership::Call::set_prime { who: member(1) });
+        assert_noop!(prime.dispatch(RuntimeOrigin::root()), DispatchError::BadOrigin);
+    });
+}
