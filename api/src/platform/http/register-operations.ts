@@ -71,13 +71,16 @@ export function registerOperations(
       config: { operation: op },
       onRequest: async (request, reply) => {
         const kept = services.keptAnswers.find(op, request)
-        if (kept !== undefined && (await isPresent(op, kept, services))) return again(op, request, reply, kept)
+        if (kept !== undefined && kept.state === undefined) return again(op, request, reply, kept)
         await authorize(op, request, reply, services)
         await services.admission.receive(request)
         await services.limits.enter(op, request, reply)
       },
       preValidation: async (request, reply) => {
         await services.admission.admit(request)
+        // An answer about the present asks the index whether it still holds: it takes its turn.
+        const kept = services.keptAnswers.find(op, request)
+        if (kept !== undefined && (await isPresent(op, kept, services))) return again(op, request, reply, kept)
         refuseConditions(op, request)
         if (op.body && request.body === undefined) request.body = op.bodyUnread ? NO_BODY : {}
         request.isDryRun = wantsDryRun(op, request)
