@@ -301,7 +301,8 @@ fn no_did_makes_a_call_of_governance() {
 #[test]
 fn nobody_votes_for_members_who_are_silent() {
     network(|| {
-        let prime = RuntimeCall::CouncilMembers(pallet_membership::Call::set_prime { who: member(1) });
-        assert_noop!(prime.dispatch(RuntimeOrigin::root()), DispatchError::BadOrigin);
+        let prime = RuntimeCall::CouncilMembers(pallet_membership::Call::set_prime { who: member(1).into() });
+        let refused = prime.dispatch(RuntimeOrigin::root()).map_err(|refusal| refusal.error);
+        assert_eq!(refused.unwrap_err(), DispatchError::BadOrigin);
     });
 }
