@@ -1,20 +1,16 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { type AccountPair, accountPair } from '@accredit/embedded-ledger/network'
 import type { ApiPromise } from '@polkadot/api'
-import Type from 'typebox'
-import { Check } from 'typebox/schema'
 import { Refusal } from '../start/refusal.js'
-import { type Call, callOf, errorName, send, stored } from './ledger-client.js'
+import { type Call, callOf, errorName, send, storedAccounts } from './ledger-client.js'
 import { keyFile } from './network-state.js'
 
 /** The weight that the call of a motion may have: a twelfth of a block. */
 const WEIGHT = { refTime: 100_000_000_000, proofSize: 1_000_000 }
-const Accounts = Type.Array(Type.String())
 
 /** Returns the members of the council whose keys stand in the state folder, as many as decide. */
 export async function councilOf(api: ApiPromise, stateDir: string): Promise<AccountPair[]> {
-  const members = await stored(api, 'council', 'members')
-  if (!Check(Accounts, members)) throw new Refusal('The council of this network cannot be read.')
+  const members = await storedAccounts(api, 'council', 'members')
   const names = (await readdir(keyFile(stateDir, ''))).filter((name) => /^council-\d+\.key$/.test(name))
   const pairs = await Promise.all(names.map((name) => pairOf(stateDir, name.replace(/\.key$/, ''))))
   const present = pairs.filter(({ address }) => members.includes(address))

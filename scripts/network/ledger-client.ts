@@ -1,6 +1,8 @@
 import type { AccountPair } from '@accredit/embedded-ledger/network'
 import '@polkadot/api/augment'
 import type { ApiPromise, SubmittableResult } from '@polkadot/api'
+import Type from 'typebox'
+import { Check } from 'typebox/schema'
 import { messageOf, Refusal } from '../start/refusal.js'
 import type { NodeState } from './network-state.js'
 import { rpcUrlOf } from './status.js'
@@ -8,6 +10,7 @@ import { rpcUrlOf } from './status.js'
 /** A call of the runtime; signed it is an extrinsic. */
 export type Call = ReturnType<ApiPromise['tx']>
 export type LedgerEvents = SubmittableResult['events']
+const Accounts = Type.Array(Type.String())
 
 /** Does some work on the ledger through one node. The library is loaded here, so that other commands do not wait. */
 export async function withLedger<T>(node: NodeState, work: (api: ApiPromise) => Promise<T>): Promise<T> {
@@ -50,10 +53,15 @@ export async function stored(
   return (await read(...keys)).toJSON()
 }
 
-/** Reads an entry of the storage after the newest final block, as JSON. */
-export async function storedFinally(api: ApiPromise, pallet: string, name: string): Promise<unknown> {
-  return stored(await api.at(await api.rpc.chain.getFinalizedHead()), pallet, name)
+/** Reads an entry of the storage that is a list of accounts. */
+export async function storedAccounts(api: Pick<ApiPromise, 'query'>, pallet: string, name: string): Promise<string[]> {
+  const accounts = await stored(api, pallet, name)
+  if (!Check(Accounts, accounts)) throw new Refusal(`${pallet}.${name} of this network cannot be read.`)
+  return accounts
 }
+
+/** Returns what reads the storage after the newest final block. */
+export const finalState = async (api: ApiPromise) => api.at(await api.rpc.chain.getFinalizedHead())
 
 /** Sends a call, waits until its block is final, and returns its events. Refuses with the name of the ledger's error. */
 export function send(api: ApiPromise, sender: AccountPair, call: Call): Promise<LedgerEvents> {

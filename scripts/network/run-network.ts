@@ -14,6 +14,7 @@ import {
 import { type Methods, requireNodeProgram, runningProcess, startNode, stopNode } from './node-process.js'
 import { nodeRpc } from './node-rpc.js'
 import { statusOf } from './status.js'
+import { waitUntil } from './wait-until.js'
 
 const FINAL_WITHIN_MS = 120_000
 const ASK_EVERY_MS = 100
@@ -132,13 +133,14 @@ export async function startNodes(
 async function untilFinal(stateDir: string, network: NetworkState, node: NodeState, begun: number): Promise<void> {
   const rpc = nodeRpc(node)
   const finalTime = () => rpc.finalHash().then((hash) => rpc.timeOf(hash))
-  const deadline = Date.now() + FINAL_WITHIN_MS
-  while (((await finalTime().catch(() => undefined)) ?? 0) < begun) {
+  const isFinal = async () => {
+    if (((await finalTime().catch(() => undefined)) ?? 0) >= begun) return true
     if ((await runningProcess(node)) === undefined)
       throw new Refusal(`${node.name} has ended. Its last words:\n${await lastWords(stateDir, node)}`)
-    if (Date.now() > deadline) throw new Refusal(`${node.name} has no new final block: see ${logFile(stateDir, node)}.`)
-    await new Promise((next) => setTimeout(next, ASK_EVERY_MS))
+    return false
   }
+  if (!(await waitUntil(isFinal, { withinMs: FINAL_WITHIN_MS, everyMs: ASK_EVERY_MS })))
+    throw new Refusal(`${node.name} has no new final block: see ${logFile(stateDir, node)}.`)
   if ((await rpc.blockHash(0)) !== network.genesisHash)
     throw new Refusal(`${node.name} is of another network: its genesis is not ${network.genesisHash}.`)
 }

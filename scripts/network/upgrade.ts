@@ -5,6 +5,7 @@ import { councilOf, decideAsRoot } from './council.js'
 import { callOf, send, withLedger } from './ledger-client.js'
 import { requireState } from './network-state.js'
 import { requireRunning, withLock } from './run-network.js'
+import { waitUntil } from './wait-until.js'
 
 const IN_EFFECT_WITHIN_MS = 60_000
 const ASK_EVERY_MS = 200
@@ -35,10 +36,9 @@ export async function upgradeNetwork(stateDir: string, file: string): Promise<Up
       const [bringer] = council
       const bytes = `0x${code.toString('hex')}`
       if (bringer) await send(api, bringer, callOf(api, 'system', 'applyAuthorizedUpgrade', bytes))
-      for (const deadline = Date.now() + IN_EFFECT_WITHIN_MS; (await version()) !== to; ) {
-        if (Date.now() > deadline) throw new Refusal('The runtime was brought, and the network still runs the old one.')
-        await new Promise((next) => setTimeout(next, ASK_EVERY_MS))
-      }
+      const isInEffect = async () => (await version()) === to
+      if (!(await waitUntil(isInEffect, { withinMs: IN_EFFECT_WITHIN_MS, everyMs: ASK_EVERY_MS })))
+        throw new Refusal('The runtime was brought, and the network still runs the old one.')
       return { from, to, codeHash }
     })
   })

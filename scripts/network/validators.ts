@@ -1,23 +1,21 @@
 import { existsSync } from 'node:fs'
 import { accountPair } from '@accredit/embedded-ledger/network'
 import type { ApiPromise } from '@polkadot/api'
-import Type from 'typebox'
-import { Check } from 'typebox/schema'
 import { Refusal } from '../start/refusal.js'
 import { councilOf, decide } from './council.js'
-import { callOf, send, stored, storedFinally, withLedger } from './ledger-client.js'
+import { callOf, finalState, send, storedAccounts, withLedger } from './ledger-client.js'
 import { keepKey, makeNode, randomSecret } from './make-network.js'
 import { type NetworkState, type NodeState, nodeFolder, requireState, saveState } from './network-state.js'
 import { requireNodeProgram, stopNode } from './node-process.js'
 import { nodeRpc } from './node-rpc.js'
 import { requireRunning, type Start, startNodes, withLock } from './run-network.js'
+import { waitUntil } from './wait-until.js'
 
 /** The money that a validator's account gets for its fees. */
 const FOR_FEES = 10n ** 16n
 /** A change of the list takes effect after two sessions of half a minute. */
 const IN_EFFECT_WITHIN_MS = 180_000
 const ASK_EVERY_MS = 500
-const Accounts = Type.Array(Type.String())
 
 export interface Added {
   node: NodeState
@@ -46,7 +44,7 @@ export async function addValidator(options: Pick<Start, 'stateDir' | 'nodeProgra
       const [payer] = council
       if (payer) await send(api, payer, callOf(api, 'balances', 'transferKeepAlive', account, FOR_FEES))
       await send(api, own, callOf(api, 'session', 'setKeys', keys, proof))
-      const wanted = [...(await listed(api)), account]
+      const wanted = [...(await storedAccounts(api, 'governance', 'validators')), account]
       await decide(api, council, callOf(api, 'governance', 'setValidators', wanted))
       await untilValidator(api, account, true)
     })
@@ -65,7 +63,7 @@ export async function removeValidator(stateDir: string, name: string): Promise<N
     const others = { ...state, nodes: state.nodes.filter((one) => one !== node) }
     const running = await requireRunning(stateDir, others)
     await withLedger(running, async (api) => {
-      const wanted = (await listed(api)).filter((one) => one !== account)
+      const wanted = (await storedAccounts(api, 'governance', 'validators')).filter((one) => one !== account)
       await decide(api, await councilOf(api, stateDir), callOf(api, 'governance', 'setValidators', wanted))
       await untilValidator(api, account, false)
     })
@@ -100,19 +98,10 @@ async function withSessionKeys(
   return { node: own(closed), ...session }
 }
 
-/** The accounts that the council wants as validators. */
-async function listed(api: ApiPromise): Promise<string[]> {
-  const accounts = await stored(api, 'governance', 'validators')
-  if (!Check(Accounts, accounts)) throw new Refusal('The list of validators cannot be read.')
-  return accounts
-}
-
 /** Waits until the change is final: the validators of before, a removed one among them, vote for the block of it. */
 async function untilValidator(api: ApiPromise, account: string, isWanted: boolean): Promise<void> {
-  for (const deadline = Date.now() + IN_EFFECT_WITHIN_MS; Date.now() < deadline; ) {
-    const accounts = await storedFinally(api, 'session', 'validators')
-    if (Check(Accounts, accounts) && accounts.includes(account) === isWanted) return
-    await new Promise((next) => setTimeout(next, ASK_EVERY_MS))
-  }
-  throw new Refusal('The council agreed, and the change of validators has not taken effect.')
+  const isInEffect = async () =>
+    (await storedAccounts(await finalState(api), 'session', 'validators')).includes(account) === isWanted
+  if (!(await waitUntil(isInEffect, { withinMs: IN_EFFECT_WITHIN_MS, everyMs: ASK_EVERY_MS })))
+    throw new Refusal('The council agreed, and the change of validators has not taken effect.')
 }

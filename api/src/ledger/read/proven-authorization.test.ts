@@ -1,33 +1,18 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { makeBundle } from '../../../../chain/client/src/proof/make-bundle.js'
 import type { Question } from '../../../../chain/client/src/proof/question.js'
 import { justify, TestNetwork, validators } from '../../../../chain/client/src/proof/testing/test-network.js'
 import { verifyProof } from '../../../../chain/client/src/proof/verify-proof.js'
-import type { ScratchDatabase } from '../../platform/testing/scratch-database.js'
 import { stateAfter } from '../testing/history-state.js'
 import { BLOCKS, DIDS, type History, history, REGISTRIES, SCHEMAS } from '../testing/random-history.js'
-import { storeHistory } from '../testing/store-history.js'
-import { indexedDatabase, type TestIndex, testIndex } from '../testing/test-index.js'
+import { indexOfHistories, TIME } from '../testing/store-history.js'
 import { authorizationAt } from './authorization.js'
 
 const RUNS = Number(process.env.HISTORY_RUNS ?? 8)
-const TIME = new Date('2026-01-01T00:00:00Z')
 const VALIDATORS = validators(1)
 
-let scratch: ScratchDatabase
-let ledger: TestIndex
-
-beforeAll(async () => {
-  scratch = await indexedDatabase()
-  ledger = await testIndex(scratch)
-  await ledger.blocks(BLOCKS, { start: TIME })
-})
-
-afterAll(async () => {
-  await ledger?.close()
-  await scratch?.close()
-})
+const opened = indexOfHistories()
 
 /** Returns what proves answers about a block of a history: a network that has its state in a block of its own. */
 function prover(made: History, at: number): (question: Question) => object {
@@ -50,14 +35,14 @@ test('an authorization that is proved offline is that of the index, for everyone
   const block = fc.integer({ min: 0, max: BLOCKS })
   await fc.assert(
     fc.asyncProperty(history, block, async (made, at) => {
-      await storeHistory(ledger, made)
+      await opened().store(made)
       const prove = prover(made, at)
       for (const registryId of REGISTRIES)
         for (const schemaId of SCHEMAS)
           for (const did of DIDS)
             for (const role of ['issuer', 'verifier'] as const) {
               const asked = { registryId, schemaId, did, role }
-              const told = await authorizationAt(ledger.index, { ...asked, at: { block: at, time: TIME } })
+              const told = await authorizationAt(opened().index, { ...asked, at: { block: at, time: TIME } })
               const { prices: _, ...proved }: { prices?: object; reason?: string } = {
                 ...prove({ kind: 'authorization', ...asked }),
               }

@@ -1,8 +1,25 @@
-import { chainOrder, DIDS, type History, type Interval } from './random-history.js'
-import type { TestIndex } from './test-index.js'
+import { forAllTests } from '../../platform/testing/for-all-tests.js'
+import { BLOCKS, chainOrder, DIDS, type History, type Interval } from './random-history.js'
+import { indexedDatabase, type TestIndex, testIndex } from './test-index.js'
+
+/** The time of the first block of every history. */
+export const TIME = new Date('2026-01-01T00:00:00Z')
+
+/** An index for all tests of a file that has the blocks of histories, and tells the one that was stored last. */
+export const indexOfHistories = () =>
+  forAllTests(async () => {
+    const scratch = await indexedDatabase()
+    const ledger = await testIndex(scratch)
+    await ledger.blocks(BLOCKS, { start: TIME })
+    return {
+      index: ledger.index,
+      store: (made: History) => storeHistory(ledger, made),
+      close: () => ledger.close().then(scratch.close),
+    }
+  })
 
 /** Writes a history into an index, in place of what it told before. */
-export async function storeHistory(ledger: TestIndex, made: History): Promise<void> {
+async function storeHistory(ledger: TestIndex, made: History): Promise<void> {
   await ledger.clear()
   for (const row of made.registries)
     await ledger.row('trust_registry', {
