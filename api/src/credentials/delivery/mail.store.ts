@@ -67,16 +67,14 @@ const LONGEST_WAIT_SECONDS = 900
 
 /** Returns the time at which a mail is due next. */
 export async function nextMailDue(db: Database): Promise<Date | undefined> {
-  const row = await db.read('system', (reader) =>
-    reader
-      .selectFrom('credential_mails')
-      .select('next_attempt')
-      .where('next_attempt', '<', sql<Date>`'infinity'`)
-      .orderBy('next_attempt')
-      .limit(1)
-      .executeTakeFirst(),
+  const { rows } = await db.read('system', (reader) =>
+    sql<{ due: Date }>`with recursive ${teamsWithRows('credential_mails')}
+      select next.due from waiting cross join lateral (
+        select m.next_attempt as due from service.credential_mails m
+        where m.team_id = waiting.team and m.next_attempt < 'infinity' order by m.next_attempt limit 1) next
+      order by next.due limit 1`.execute(reader),
   )
-  return row?.next_attempt
+  return rows[0]?.due
 }
 
 /**
@@ -125,14 +123,19 @@ export async function tryLater(tx: Tx, { job, attempts }: ClaimedMail, now: Date
   await setJob(tx, job, 'in_progress', result)
 }
 
-type MailEnd = { sent: true } | { type: 'not_delivered'; message: string }
+/** Ends the jobs of mails that were delivered, and forgets the mails. */
+export function endSentMails(tx: Tx, jobs: readonly string[]): void {
+  tx.defer(tx.deleteFrom('credential_mails').where('job_id', 'in', jobs))
+  tx.defer(
+    tx
+      .updateTable('jobs')
+      .set({ status: 'finalized', result: json({ sent: true }), updated: sql`now()` })
+      .where('id', 'in', jobs),
+  )
+}
 
-/** Ends the job of a mail. One that was delivered is forgotten; another one is kept for seven days, to be sent again. */
-export async function endMail(tx: Tx, job: string, end: MailEnd): Promise<void> {
-  if ('sent' in end) {
-    await tx.deleteFrom('credential_mails').where('job_id', '=', job).execute()
-    return setJob(tx, job, 'finalized', end)
-  }
+/** Ends the job of a mail that was not delivered; the mail is kept for seven days, to be sent again. */
+export async function endMail(tx: Tx, job: string, end: { type: 'not_delivered'; message: string }): Promise<void> {
   await sql`update service.credential_mails set next_attempt = 'infinity' where job_id = ${job}`.execute(tx)
   await setJob(tx, job, 'error', end)
   await tellFailedJob(tx, job, end)

@@ -1,17 +1,28 @@
 import { type Loop, startLoop } from '@accredit/process/loop'
 import type { Transporter } from 'nodemailer'
 import { transportOf } from '../../accounts/mail/transport.js'
+import type { Tx } from '../../platform/database/database.js'
 import type { Environment } from '../../platform/http/context.js'
-import { type ClaimedMail, claimMails, endMail, MAIL_CHANNEL, nextMailDue, tryLater } from './mail.store.js'
+import {
+  type ClaimedMail,
+  claimMails,
+  endMail,
+  endSentMails,
+  MAIL_CHANNEL,
+  nextMailDue,
+  tryLater,
+} from './mail.store.js'
 import { markOf } from './mail-mark.js'
 import { messageOf } from './mail-message.js'
 
-/** The mails that are sent together. */
-const AT_A_TIME = 10
+/** The most mails that are on their way at a time: with a server that answers nothing, each has its turn within its lease. */
+const AT_A_TIME = 15
 /** The connections to the mail server. */
-const CONNECTIONS = 2
+const CONNECTIONS = 5
 /** The time after which it looks without a hint; what is due sooner has its own timer. */
 const LOOK_MS = 30_000
+/** The time after which it looks again at what another process holds. */
+const LOCKED_MS = 50
 /** The time for which a mail that no server takes is tried again. */
 const PATIENCE_MS = 86_400_000
 
@@ -20,24 +31,50 @@ export function startMails(environment: Environment): { channel: string; loop: L
   const { db, log, config, clock } = environment
   let transport: Promise<Transporter | undefined> | undefined
   let timer: NodeJS.Timeout | undefined
+  const sending = new Set<Promise<void>>()
+  /** The jobs of mails that were sent, until that is noted. */
+  const sent = new Set<string>()
 
-  /** Returns whether a mail is due; one that will be wakes the loop then. */
-  async function isDue(): Promise<boolean> {
-    clearTimeout(timer)
-    const due = await nextMailDue(db)
-    const ms = due === undefined ? LOOK_MS : due.getTime() - clock.now().getTime()
-    if (ms > 0 && ms < LOOK_MS) timer = setTimeout(loop.wake, ms)
-    return ms <= 0
-  }
-
+  /** Notes what was sent, and begins to send as many as there is room for; ends when half of the room is free again. */
   async function step(): Promise<boolean> {
-    if (!(await isDue())) return false
-    const mails = await db.transaction('system', (tx) => claimMails(tx, environment, AT_A_TIME))
-    if (mails.length === 0) return false
+    const mails = await noting((tx) => claimMails(tx, environment, AT_A_TIME - sending.size))
+    if (mails.length === 0) {
+      await wakeWhenDue()
+      return false
+    }
     transport ??= transportOf(config, CONNECTIONS)
     const sender = await transport
-    await Promise.all(mails.map((mail) => send(sender, mail)))
+    for (const mail of mails) {
+      const attempt = send(sender, mail)
+        .catch(onError)
+        .finally(() => {
+          sending.delete(attempt)
+          loop.wake()
+        })
+      sending.add(attempt)
+    }
+    while (sending.size > AT_A_TIME / 2) await Promise.race(sending)
     return true
+  }
+
+  /** Ends the jobs of what was sent in a transaction that does something else too. */
+  async function noting<T>(and: (tx: Tx) => Promise<T>): Promise<T> {
+    const jobs = [...sent]
+    const result = await db.transaction('system', (tx) => {
+      if (jobs.length > 0) endSentMails(tx, jobs)
+      return and(tx)
+    })
+    for (const job of jobs) sent.delete(job)
+    return result
+  }
+
+  /** What is due already is locked by another process, which takes it or dies. */
+  async function wakeWhenDue(): Promise<void> {
+    clearTimeout(timer)
+    const due = await nextMailDue(db)
+    if (due === undefined) return
+    const ms = due.getTime() - clock.now().getTime()
+    if (ms < LOOK_MS) timer = setTimeout(loop.wake, Math.max(ms, LOCKED_MS))
   }
 
   async function send(sender: Transporter | undefined, claimed: ClaimedMail): Promise<void> {
@@ -45,7 +82,7 @@ export function startMails(environment: Environment): { channel: string; loop: L
     try {
       if (sender === undefined) throw new NoServer()
       await sender.sendMail(messageOf(mail, config.mail.from, markOf(environment, job)))
-      await db.transaction('system', (tx) => endMail(tx, job, { sent: true }))
+      sent.add(job)
     } catch (error) {
       const now = clock.now()
       const isOver = now.getTime() - created.getTime() > PATIENCE_MS
@@ -70,6 +107,8 @@ export function startMails(environment: Environment): { channel: string; loop: L
       wake: loop.wake,
       async stop() {
         await loop.stop()
+        await Promise.all(sending)
+        await noting(async () => undefined)
         clearTimeout(timer)
         ;(await transport)?.close()
       },
