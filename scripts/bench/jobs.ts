@@ -8,6 +8,7 @@ import { type Measured, percentiles } from './measure.js'
 /** The most rows of one batch. */
 const BATCH = 10_000
 const QUEUED = 100_000
+const BUSY_DOMAIN = 'busy.example'
 
 interface Jobs {
   stack: Stack
@@ -29,9 +30,8 @@ export async function measureJobs({ stack, mail, print, queued = QUEUED }: Jobs)
   const memory = watchMemory(() => stack.pids().worker)
   const begun = performance.now()
   mail.open()
-  const ofBusy = () => [...mail.counts].filter(([to]) => to.startsWith('holder-')).length
-  const isDone = () => ofBusy() >= queued
-  const killing = until(() => ofBusy() >= queued / 2).then(() => {
+  const isDone = () => mail.reached(BUSY_DOMAIN) >= queued
+  const killing = until(() => mail.reached(BUSY_DOMAIN) >= queued / 2).then(() => {
     const { worker } = stack.pids()
     if (worker !== undefined) process.kill(worker, 'SIGKILL')
   })
@@ -61,7 +61,7 @@ async function queue(client: Client, issuer: string, count: number, print: Jobs[
   const begun = performance.now()
   for (let from = 0; from < count; from += BATCH) {
     const length = Math.min(BATCH, count - from)
-    const rows = Array.from({ length }, (_, index) => mailed(issuer, `holder-${from + index}@example.org`))
+    const rows = Array.from({ length }, (_, index) => mailed(issuer, `holder-${from + index}@${BUSY_DOMAIN}`))
     const { id } = await client.call<{ id: string }>('POST', '/credentials/batch', { rows })
     await client.finished(id, 600_000)
   }
@@ -72,7 +72,7 @@ async function queue(client: Client, issuer: string, count: number, print: Jobs[
 /** Another team sends one mail after the other, each from its request to its arrival. */
 async function mailsOf(client: Client, issuer: string, mail: MailCounter, isOver: () => boolean): Promise<Measured> {
   return repeated('A mail of another team, to its arrival', isOver, async (index) => {
-    const to = `neighbour-${index}@example.org`
+    const to = `neighbour-${index}@calm.example`
     await client.call('POST', '/credentials', mailed(issuer, to))
     await until(() => mail.counts.has(to))
   })
