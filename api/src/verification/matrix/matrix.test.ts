@@ -15,8 +15,13 @@ import { tamperedOf } from './tampered.testing.js'
 
 const README = fileURLToPath(new URL('../../../../README.md', import.meta.url))
 const PASSWORD = 'correct horse'
-/** `npm run soak -- matrix` takes every cell and every change; the tests all pairs, and a change of each member. */
-const IS_WHOLE = process.env.SOAK_MATRIX === 'whole'
+/**
+ * `npm run soak -- matrix` takes every cell and every change, or with SOAK_MATRIX=2/30 those of the second of thirty
+ * parts; the tests all pairs, and a change of each member.
+ */
+const asked = process.env.SOAK_MATRIX
+const IS_WHOLE = asked !== undefined
+const [part = 1, parts = 1] = asked === undefined || asked === 'whole' ? [] : asked.split('/').map(Number)
 
 // Anonymous credentials are signed by threads that give way to everything else. The soak has a time of its own.
 if (!IS_WHOLE) vi.setConfig({ testTimeout: 600_000 })
@@ -25,7 +30,7 @@ const REGISTRY_TYPES = STATUS_METHODS.map(({ registryType }) => registryType)
 const cells = allCells(REGISTRY_TYPES)
 const possible = cells.filter(isPossible)
 const impossible = cells.filter((cell) => !isPossible(cell))
-const chosen = IS_WHOLE ? cells : [...pairwise(possible), ...pairwise(impossible)]
+const chosen = IS_WHOLE ? cells.filter((_, at) => at % parts === part - 1) : [...pairwise(possible), ...pairwise(impossible)]
 
 interface Issued {
   cell: Cell
@@ -109,8 +114,8 @@ async function issue(cell: Cell, at: number): Promise<Answer> {
     ...(uri !== undefined && { schema: uri }),
     ...(registry !== undefined && { status: registry }),
   }
-  const asked = { format: line.format, algorithm: line.algorithm, persist: true, password: PASSWORD }
-  return service.issue(credential, { ...asked, revocable: status === 'automatic' })
+  const wanted = { format: line.format, algorithm: line.algorithm, persist: true, password: PASSWORD }
+  return service.issue(credential, { ...wanted, revocable: status === 'automatic' })
 }
 
 /** The cells for which something fails, with what it is. */
@@ -208,7 +213,7 @@ it.each([
   expect(failures).toEqual([])
 })
 
-it('README shows the matrix as it was run', () => {
+it.skipIf(parts > 1)('README shows the matrix as it was run', () => {
   const table = tableOf(
     issued.map(({ cell }) => cell),
     REGISTRY_TYPES,
