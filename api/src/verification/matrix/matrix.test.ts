@@ -30,7 +30,9 @@ const REGISTRY_TYPES = STATUS_METHODS.map(({ registryType }) => registryType)
 const cells = allCells(REGISTRY_TYPES)
 const possible = cells.filter(isPossible)
 const impossible = cells.filter((cell) => !isPossible(cell))
-const chosen = IS_WHOLE ? cells.filter((_, at) => at % parts === part - 1) : [...pairwise(possible), ...pairwise(impossible)]
+const chosen = IS_WHOLE
+  ? cells.filter((_, at) => at % parts === part - 1)
+  : [...pairwise(possible), ...pairwise(impossible)]
 
 interface Issued {
   cell: Cell
