@@ -1,12 +1,13 @@
 import { apiReplica } from '../start/processes/api-replica.js'
 import type { Stack } from '../start/stack.js'
-import { connect } from '../tour/client.js'
+import { type Client, connect } from '../tour/client.js'
 import { type Measured, measure } from './measure.js'
-import { processorMeter } from './processor-time.js'
+import { type ProcessorMeter, processorMeter } from './processor-time.js'
 
 const IDLE_SECONDS = 20
 const ROUNDS = 3
-const OPERATIONS = 500
+const OPERATIONS = 2_000
+/** The requests under way at each replica: what comes together is stored together. */
 const WIDTH = 16
 
 interface Replicas {
@@ -18,36 +19,51 @@ interface Replicas {
 
 /**
  * Measures what a second replica of the API costs: the processor time of Postgres and of all while nobody asks for
- * anything, and for each operation under load. One and two replicas take turns, so that both meet the same machine.
+ * anything, and for each operation under load. For the load both run, one and two take turns, and each has the same
+ * number of requests under way: so all meet the same machine, and no round has plans to make or code to compile.
  */
 export async function measureReplicas({ stack, projectRoot, stateDir, print }: Replicas): Promise<void> {
   const place = { projectRoot, stateDir, databaseUrl: stack.databaseUrl }
-  const warmUp = connect(stack.apiUrl, stack.apiKey)
-  const { did, id } = await warmUp.call<{ did: string; id: string }>('POST', '/dids', {})
-  await warmUp.finished(id)
-  for (let round = 1; round <= ROUNDS; round++) {
-    await both(`with one replica, round ${round}`, did, [stack.apiUrl], stack.pids)
-    const second = await apiReplica(place, { PUBLIC_URL: stack.apiUrl })
-    const pids = () => ({ ...stack.pids(), 'second api': second.pid })
-    await both(`with two replicas, round ${round}`, did, [stack.apiUrl, second.url], pids).finally(second.stop)
+  const first = connect(stack.apiUrl, stack.apiKey)
+  const { did, id } = await first.call<{ did: string; id: string }>('POST', '/dids', {})
+  await first.finished(id)
+  await idle('with one replica', processorMeter(stack.pids))
+  const second = await apiReplica(place, { PUBLIC_URL: stack.apiUrl })
+  try {
+    const meter = processorMeter(() => ({ ...stack.pids(), 'second api': second.pid }))
+    await idle('with two replicas', meter)
+    const both = [first, connect(second.url, stack.apiKey)]
+    await load('', did, both, meter, () => undefined)
+    for (let round = 1; round <= ROUNDS; round++) {
+      await load(`with one replica, round ${round}`, did, [first], meter, print)
+      await load(`with two replicas, round ${round}`, did, both, meter, print)
+    }
+  } finally {
+    await second.stop()
   }
 
-  async function both(name: string, issuer: string, urls: string[], pids: () => Record<string, number>) {
-    const meter = processorMeter(pids)
-    const clients = urls.map((url) => connect(url, stack.apiKey))
+  async function idle(name: string, meter: ProcessorMeter): Promise<void> {
     const metered = meter()
     await new Promise((resolve) => setTimeout(resolve, IDLE_SECONDS * 1000))
     const processorTime = metered(IDLE_SECONDS)
     print({ title: `A second of idling ${name}`, count: IDLE_SECONDS, perSecond: 1, p50: 0, p95: 0, processorTime })
-    const subject = { id: 'did:example:graduate', degree: 'M.Sc. Physics' }
-    const body = { credential: { type: ['DegreeCredential'], issuer, subject } }
-    const work: Record<string, (index: number) => Promise<unknown> | undefined> = {
-      'Credentials issued': (index) => clients[index % clients.length]?.call('POST', '/credentials', body),
-      'DIDs read': (index) => clients[index % clients.length]?.call('GET', `/dids/${issuer}`),
-    }
-    for (const [title, one] of Object.entries(work)) {
-      await measure('warm-up', 50, WIDTH, async (index) => one(index))
-      print((await measure(`${title} ${name}`, OPERATIONS, WIDTH, async (index) => one(index), meter)).measured)
-    }
   }
+}
+
+async function load(
+  name: string,
+  issuer: string,
+  clients: readonly Client[],
+  meter: ProcessorMeter,
+  print: (measured: Measured) => void,
+): Promise<void> {
+  const subject = { id: 'did:example:graduate', degree: 'M.Sc. Physics' }
+  const body = { credential: { type: ['DegreeCredential'], issuer, subject } }
+  const of = (index: number): Client => clients[index % clients.length] as Client
+  const work: Record<string, (index: number) => Promise<unknown>> = {
+    'Credentials issued': (index) => of(index).call('POST', '/credentials', body),
+    'DIDs read': (index) => of(index).call('GET', `/dids/${issuer}`),
+  }
+  for (const [title, one] of Object.entries(work))
+    print((await measure(`${title} ${name}`, OPERATIONS, WIDTH * clients.length, one, meter)).measured)
 }
