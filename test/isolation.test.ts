@@ -302,7 +302,8 @@ beforeAll(async () => {
   const registry = await owner('POST', '/registries', { policy: [issuer], addOnly: false })
   await make.client.finished(registry.body.id)
   const statusList = /[0-9a-f]{64}/.exec(JSON.stringify(degree.credentialStatus))?.[0] ?? ''
-  await (await peopleOf(databaseUrl, child.key)).giveList(statusList, issuer)
+  const people = await peopleOf(databaseUrl, child.key)
+  await people.giveList(statusList, issuer)
   const { id: job } = (await owner('POST', '/dids', {})).body
   await make.client.finished(job)
   const webhook = (await owner('POST', '/webhooks', { url: 'https://hooks.example.org/isolated' })).body.id
@@ -319,6 +320,7 @@ beforeAll(async () => {
     delivery: await delivered(webhook),
     erasure: (await owner('POST', '/data/erasures', { subjectRef: 'did:example:nobody' })).body.id,
     ...(await accountIds(child.id)),
+    invitation: await people.invitationToTeam(),
   }
   const invited = { maxAge: 3600, issuerSchemas: [schema], verifierSchemas: [] }
   const { body } = await owner('POST', `/trust-registries/${ecosystem}/participants`, invited)
@@ -330,18 +332,15 @@ beforeAll(async () => {
   }
 })
 
-/** Makes the other things that a team has: a person, an invitation, keys. */
+/** Makes the other things that a team has: a person and keys. */
 async function accountIds(team: string) {
   const [person] = (await parent('GET', `/teams/${(await parent('GET', '/teams')).body[0].id}/members`)).body
-  const emails = [`${hex(4)}@example.org`]
-  const { invitations } = (await owner('POST', `/teams/${team}/invite`, { emails })).body
   const { key } = (await owner('POST', '/keys', { alias: 'Isolated' })).body
   const { id: subAccountKey } = (await parent('POST', `/subaccounts/${team}/keys`)).body
   return {
     key,
     team,
     person: String(person.id),
-    invitation: String(invitations[0].id),
     subAccount: team,
     subAccountKey,
   }

@@ -16,6 +16,8 @@ export interface People {
   newLink(): Promise<string>
   /** Makes a list the one of a wallet with this DID. */
   giveList(registryId: string, did: string): Promise<void>
+  /** Returns the number of an invitation to the team. */
+  invitationToTeam(): Promise<string>
   /** Returns the token of an invitation of the administrator to another team. */
   newInvitation(): Promise<string>
 }
@@ -49,6 +51,15 @@ export async function peopleOf(databaseUrl: string, apiKey: string): Promise<Peo
     team,
     administrator,
     members,
+    async invitationToTeam() {
+      const values = [team, `${randomBytes(6).toString('hex')}@example.org`, sha256(secret('ot'))]
+      const made = await ask<{ id: string }>(
+        `insert into service.team_invitations (team_id, email, role, hash, created, sent, expires)
+         values ($1, $2, 'member', $3, now(), now(), now() + interval '1 day') returning id`,
+        values,
+      )
+      return String(idOf(made))
+    },
     async newSession() {
       const token = secret('st')
       await ask(

@@ -7,7 +7,7 @@ import type { Tx } from '../platform/database/database.js'
 import type { Environment } from '../platform/http/context.js'
 import { type JournalEntry, readJournal } from '../platform/process/erasure-journal.js'
 
-type Needs = Pick<Environment, 'db' | 'clock' | 'deriveKey' | 'config' | 'log'>
+type Needs = Pick<Environment, 'db' | 'clock' | 'deriveKey' | 'events' | 'config' | 'log'>
 
 /**
  * Begins again what the journal tells and this database does not know of: it is a copy from before. What is in it

@@ -11,7 +11,7 @@ const TINY_PLANS = {
   default: 'tiny',
   plans: {
     tiny: { transactions: 10, members: 2, subAccounts: 1 },
-    larger: { transactions: 20, members: 5, subAccounts: 3 },
+    larger: { transactions: 20, members: 5, subAccounts: 3, requests: 500 },
     hidden: { isOffered: false },
     unlimited: {},
   },

@@ -85,10 +85,10 @@ describe('POST /data/delete', () => {
 describe('POST /data/accountdelete', () => {
   test('takes the person from everywhere, and leaves the keys that others rely on', async () => {
     const [boss, leaver] = [await signIn(), await signIn()]
-    await withSession(app, boss.session, 'POST', `/teams/${boss.teamId}/invite`, {
-      emails: [leaver.email],
-      role: 'administrator',
-    })
+    const retried = { 'idempotency-key': randomUUID() }
+    const invited = { emails: [leaver.email], role: 'administrator' }
+    const invite = () => withSession(app, boss.session, 'POST', `/teams/${boss.teamId}/invite`, invited, retried)
+    await invite()
     const invitation = await world.token(leaver.email)
     await withSession(app, leaver.session, 'POST', '/teams/accept-member-invite', {
       accept_invitation_token: invitation,
@@ -97,19 +97,27 @@ describe('POST /data/accountdelete', () => {
     const there = (await withSession(app, undefined, 'POST', '/auth/sessions', { token, teamId: boss.teamId })).json()
       .token
     const { key } = (await withSession(app, there, 'POST', '/keys', { alias: 'Server' })).json()
+    const wanted = { selectedTeamId: boss.teamId, isTestmode: true }
+    const apiKey = (await withSession(app, there, 'POST', '/keys/temporary-key', wanted)).json().key
+    await requestAs(app, { apiKey }, 'PATCH', '/data/profile', { name: 'Company', image: '' })
+    const name = `Name ${randomBytes(6).toString('hex')}`
+    await withSession(app, there, 'PATCH', '/data/profile', { name })
     await withSession(app, undefined, 'POST', '/auth/links', { email: leaver.email })
     const places = async () => {
       const tables = ['users', 'sign_in_links', 'team_invitations', 'audit']
       const found: string[] = []
       for (const table of tables)
-        if ((await rows(`select from service.${table} t where t::text like '%' || $1 || '%'`, leaver.email)).length > 0)
+        if ((await rows(`select from service.${table} t where t::text ~ $1`, `${leaver.email}|${name}`)).length > 0)
           found.push(table)
       return found
     }
     expect(await places()).toEqual(['users', 'sign_in_links', 'team_invitations', 'audit'])
+    expect((await invite()).body).toContain(leaver.email)
     const answer = await withSession(app, leaver.session, 'POST', '/data/accountdelete', { reason: 'Enough' })
     expect(answer.json()).toMatchObject({ code: 200, deletions: [expect.any(String)] })
     expect(await places()).toEqual([])
+    // The answer that was kept for retries named the address.
+    expect((await invite()).json()).toMatchObject({ status: 409, type: 'conflict' })
     for (const session of [leaver.session, there])
       await expect.poll(async () => (await withSession(app, session, 'GET', '/teams')).statusCode).toBe(401)
     const keys = (await withSession(app, boss.session, 'GET', '/keys')).json()
@@ -120,6 +128,11 @@ describe('POST /data/accountdelete', () => {
     expect(list.map(({ actorName, address }: Record<string, unknown>) => [actorName, address])).toEqual(
       list.map(() => [null, null]),
     )
+    const byKey = await withSession(app, boss.session, 'GET', `/teams/${boss.teamId}/audit?action=updateOwnProfile`)
+    expect(byKey.json().list).toMatchObject([
+      { subject: `user:${leaver.userId}`, before: null, after: null },
+      { actor: expect.stringMatching('key:'), address: null },
+    ])
   })
 
   test('is refused while another team of the person has further people, and for a key without validation', async () => {

@@ -11,7 +11,9 @@ import { storeLink } from './sign-in.store.js'
 
 const LINK_MS = 900_000
 const HOUR = 3600
+/** From one network: a stranger who asks for somebody's links takes none from the person, who is elsewhere. */
 const TO_ONE_ADDRESS = { most: 5, what: 'links for this address', windowSeconds: HOUR }
+const TO_ONE_ADDRESS_FROM_ALL = { ...TO_ONE_ADDRESS, most: 30 }
 const FROM_ONE_NETWORK = { most: 60, what: 'links from here', windowSeconds: HOUR }
 
 const attempts = new Attempts()
@@ -32,8 +34,10 @@ export const createSignInLink = operation({
   limits: { bodyBytes: 4096, concurrencyPerAddress: 4 },
   handler: async (ctx, { body }) => {
     const [email, now] = [emailOf(body.email), ctx.clock.now()]
-    attempts.begin(`from ${networkOf(ctx)}`, now, FROM_ONE_NETWORK)
-    attempts.begin(`to ${email}`, now, TO_ONE_ADDRESS)
+    const network = networkOf(ctx)
+    attempts.begin(`from ${network}`, now, FROM_ONE_NETWORK)
+    attempts.begin(`to ${email} from ${network}`, now, TO_ONE_ADDRESS)
+    attempts.begin(`to ${email}`, now, TO_ONE_ADDRESS_FROM_ALL)
     const token = KEY_PREFIX.once[ctx.config.environment] + ctx.random.hex(32)
     const expires = new Date(now.getTime() + LINK_MS)
     await ctx.db.transaction('system', async (tx) => {

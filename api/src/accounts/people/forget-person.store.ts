@@ -1,6 +1,7 @@
 import '../account.tables.js'
 import { sql } from 'kysely'
 import type { Tx } from '../../platform/database/database.js'
+import type { TeamId } from '../../platform/database/ids.js'
 import { KEPT_DATA } from '../../platform/database/kept-data.js'
 import type { Environment } from '../../platform/http/context.js'
 import { recipientMark } from '../mail/mail.store.js'
@@ -27,24 +28,42 @@ export async function lockMemberships(tx: Tx, userId: number): Promise<void> {
 
 /**
  * Forgets a person, in all teams; asked as the system. Keys that the person made for a team stay, without a maker, and so
- * does what the person did there, by a number that is nobody's any more.
+ * does what the person did there, also with a temporary key, by a number that is nobody's any more.
  */
 export async function forgetPerson(
   tx: Tx,
-  services: Pick<Environment, 'deriveKey' | 'clock'>,
+  services: Pick<Environment, 'deriveKey' | 'clock' | 'events'>,
   { id, email }: Leaving,
 ): Promise<void> {
   await lockMemberships(tx, id)
   endHoldings(tx, id, 'all teams', services.clock.now())
+  if (email !== null) await forgetAnswers(tx, services, { id, email: email.toLowerCase() })
   tx.defer(tx.deleteFrom('sessions').where('user_id', '=', id))
   for (const table of OF_PEOPLE)
     await sql`delete from ${sql.table(`service.${table}`)} where user_id = ${id}`.execute(tx)
+  // The profile has the name of an actor.
+  const own = [String(id), `user:${id}`]
   await sql`update service.audit set address = null,
-      before = case when subject = ${String(id)} then null else before end,
-      after = case when subject = ${String(id)} then null else after end
-    where actor = ${`user:${id}`}`.execute(tx)
+      before = case when subject = any(${own}::text[]) then null else before end,
+      after = case when subject = any(${own}::text[]) then null else after end
+    where actor = any(array(select ${`user:${id}`} union all
+      select 'key:' || k.id from service.api_keys k where k.created_by = ${id} and k.is_temporary))`.execute(tx)
   if (email !== null) await forgetAddress(tx, services, email.toLowerCase())
   await tx.deleteFrom('users').where('id', '=', id).execute()
+}
+
+/** Forgets what answers that are kept for retries tell of an address, in the teams that it was in or was invited to. */
+async function forgetAnswers(
+  tx: Tx,
+  { events }: Pick<Environment, 'events'>,
+  { id, email }: { id: number; email: string },
+): Promise<void> {
+  const { rows } = await sql<{ team: TeamId }>`
+    select team_id as team from service.team_members where user_id = ${id}
+    union select team_id from service.team_invitations where lower(email) = ${email}`.execute(tx)
+  for (const { team } of rows)
+    await sql`update service.idempotency_keys set sealed = null, marks = null, state = 'secret'
+      where team_id = ${team} and marks && ${events.marksOf(team, [email])}::bytea[]`.execute(tx)
 }
 
 /** Forgets an address, also where it was invited and nobody accepted. */

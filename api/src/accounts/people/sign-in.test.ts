@@ -170,7 +170,22 @@ test('a person sets neither their number, nor their role, nor their address when
   expect(userId).not.toBe(victim.userId)
 })
 
-test('an address gets five links an hour, and an operator who set no mail server finds them in the log', async () => {
+test('an address gets thirty links an hour, five from one network: a stranger alone keeps nobody from signing in', async () => {
+  const from = async (network: number) => {
+    const headers = { 'x-forwarded-for': `203.0.113.${network}` }
+    const body = { email: 'wanted@bilkent.example' }
+    return (await withSession(world().app, undefined, 'POST', '/auth/links', body, headers)).statusCode
+  }
+  for (let network = 1; network <= 6; network++) {
+    const answers = []
+    for (let i = 0; i < 6; i++) answers.push(await from(network))
+    expect(answers).toEqual([200, 200, 200, 200, 200, 429])
+  }
+  expect(await from(7)).toBe(429)
+  await world().delivered()
+})
+
+test('an address gets five links an hour from one place, and an operator who set no mail server finds them in the log', async () => {
   const { scratch, clock } = world()
   const stream = new PassThrough()
   const config = readConfig({ DATABASE_URL: scratch.tenantUrl, SYSTEM_DATABASE_URL: scratch.systemUrl })

@@ -190,3 +190,13 @@ test('a key of a sub-account is revoked by its parent, and has at most the role 
   expect((await ask(one.key, 'GET', '/contents')).status).toBe(401)
   expect((await ask(parent, 'POST', `/subaccounts/${one.id}/keys`)).body.role).toBe('member')
 })
+
+test('a sub-account has no people: whoever could invite some there would have a place that the parent does not see', async () => {
+  const { one, parent } = await family()
+  const emails = [`nobody-${one.id}@company.example`]
+  const { status, body } = await ask(one.key, 'POST', `/teams/${one.id}/invite`, { emails })
+  expect([status, body.type]).toEqual([403, 'forbidden'])
+  expect((await ask(one.key, 'GET', `/teams/${one.id}/invitations`)).body).toEqual([])
+  const [team] = (await ask(parent, 'GET', '/teams')).body
+  expect((await ask(parent, 'POST', `/teams/${team.id}/invite`, { emails })).status).toBe(200)
+})

@@ -15,7 +15,7 @@ export const inviteTeamMembers = operation({
   tags: ['teams'],
   summary: 'Invite people to your team by e-mail',
   description:
-    'Each gets a mail with a token that is valid for 7 days and works once, for the person who signs in with that very address. All are invited, or none.',
+    'Each gets a mail with a token that is valid for 7 days and works once, for the person who signs in with that very address. All are invited, or none. A sub-account has no people: 403.',
   auth: 'account',
   role: 'administrator',
   tenancy: 'owned',
@@ -31,12 +31,14 @@ export const inviteTeamMembers = operation({
       invitations: Type.Array(TeamInvitation, { description: 'The invitations, in the order of the addresses' }),
     }),
   },
-  errors: ['not_found', 'rate_limited', 'limit_reached'],
+  errors: ['not_found', 'forbidden', 'rate_limited', 'limit_reached'],
   handler: (ctx, { params, body: { emails, role = 'member' } }) => {
     const team = ownTeam(ctx, params.id)
     return ctx.db.transaction(ctx.scope, async (tx) => {
       await holdStanding(tx, ctx)
-      const { name } = await teamOf(tx, team)
+      const { name, parentId } = await teamOf(tx, team)
+      // They would be in no plan, and stay there when the parent removes them.
+      if (parentId !== null) throw new ApiError('forbidden', 'A sub-account has no people: invite them to its parent')
       const count = () => countOfPeople(tx, team, ctx.clock.now())
       await requirePlaces(tx, ctx, { team, what: 'members', more: emails.length, count })
       const made: TeamInvitation[] = []
@@ -45,7 +47,8 @@ export const inviteTeamMembers = operation({
         made.push(await invite(tx, ctx, { email, role }, name))
       }
       sendAfter(tx, ctx)
-      return tx.answer({ code: 200, invitations: made })
+      const about = made.map(({ email }) => email)
+      return tx.answer({ code: 200, invitations: made }, about)
     })
   },
 })

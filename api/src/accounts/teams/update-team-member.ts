@@ -39,7 +39,7 @@ export const updateTeamMember = operation({
         before: { role: before.role },
         after: { role },
       })
-      return tx.answer({ ...before, role })
+      return tx.answer({ ...before, role }, before.email ? [before.email] : [])
     })
   },
 })

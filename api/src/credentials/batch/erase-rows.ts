@@ -53,7 +53,12 @@ async function emptyRefusals(tx: Tx, rows: readonly FoundRow[]): Promise<void> {
   }
 }
 
-/** Erases some results that are about something with one of the marks. @returns how many */
+/**
+ * Erases some results that are about something with one of the marks. It waits for a worker that gives a batch back: the
+ * job may be told of refusals that were read before.
+ *
+ * @returns how many
+ */
 export async function eraseOutcomes(
   tx: Tx,
   services: Pick<Environment, 'deriveKey'>,
@@ -61,7 +66,7 @@ export async function eraseOutcomes(
 ): Promise<number> {
   const { rows } = await sql<FoundRow>`select r.job_id, r.row, b.seal
     from service.credential_batch_rows r join service.credential_batches b using (job_id)
-    where r.team_id = ${team} and r.marks && ${[...marks]}::bytea[] limit ${AT_ONCE} for update of r`.execute(tx)
+    where r.team_id = ${team} and r.marks && ${[...marks]}::bytea[] limit ${AT_ONCE} for update of b, r`.execute(tx)
   await empty(tx, services, rows)
   return rows.length
 }
@@ -107,6 +112,6 @@ export async function eraseRequests(
 
 /** Waits for those that are being issued at this moment: what came of them replaces what is written here by its marks. */
 const lockWaiting = (tx: Tx, rows: readonly FoundRow[]) =>
-  sql`select from service.credential_batch_rows r
+  sql`select from service.credential_batch_rows r join service.credential_batches b using (job_id)
     join unnest(${rows.map(({ job_id }) => job_id)}::text[], ${rows.map(({ row }) => row)}::int[]) as m (job_id, row) using (job_id, row)
-    order by r.job_id, r.row for update of r`.execute(tx)
+    order by r.job_id, r.row for update of b, r`.execute(tx)

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { answerTo, type Person } from '../../accounts/people.testing.js'
 import { atOnceIn } from '../../platform/testing/at-once.js'
 import { forAllTests } from '../../platform/testing/for-all-tests.js'
+import { requestAs } from '../../platform/testing/request-as.js'
 import { liveWorld } from '../data.testing.js'
 
 const world = forAllTests(() => liveWorld())
@@ -45,4 +46,13 @@ test('a plan is not chosen that is too small with whoever is invited at this mom
   })
   expect([invited.status, chosen.status]).toEqual([200, 409])
   expect((await ask(owner, 'GET', '/data/subscription')).body.plan).toBe('larger')
+})
+
+test('a sub-account is told the requests that its keys have, which are those of the plan of its parent', async () => {
+  const owner = await world().signIn('parent@places.example')
+  await ask(owner, 'PATCH', '/data/subscription', { plan: 'larger' })
+  const { id } = (await ask(owner, 'POST', '/subaccounts', { name: 'Faculty' })).body
+  const { token: apiKey } = (await ask(owner, 'POST', `/subaccounts/${id}/keys`, {})).body
+  const answer = await requestAs(world().app, { apiKey }, 'GET', '/data/limits')
+  expect([answer.headers['ratelimit-limit'], answer.json().requests.limit]).toEqual(['500', 500])
 })

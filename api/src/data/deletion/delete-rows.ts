@@ -5,7 +5,7 @@ import { KEPT_DATA } from '../../platform/database/kept-data.js'
 import type { Column, TableShape } from '../table-shapes.js'
 
 /** The rows of a statement: it locks nobody out for long. */
-const AT_ONCE = 1000
+export const AT_ONCE = 1000
 
 const keptOf = new Map(Object.entries(KEPT_DATA))
 

@@ -135,6 +135,21 @@ describe('the deletion of a team', () => {
     expect(row).toEqual({ counts: { audit: 2500, api_keys: 1, 'accumulator keys': 0 }, isOver: true })
   })
 
+  test('tells of all rows of a batch, which would go with it otherwise', async () => {
+    const { team } = await testTeam(world().scratch.db)
+    writer.rows.clear()
+    const { job_id: job } = await writer.insert('credential_batches', { team_id: team })
+    await writer.query(
+      `insert into service.credential_batch_rows (job_id, team_id, row, state, sealed)
+       select $1, $2, n, 'todo', '' from generate_series(1, 2500) n`,
+      [job, team],
+    )
+    const deletion = await begin(team)
+    await run(deletion)
+    const [row] = await writer.query('select counts from service.deletions where id = $1', [deletion.id])
+    expect(row?.counts).toMatchObject({ credential_batches: 1, credential_batch_rows: 2500 })
+  })
+
   test('waits until the ledger has answered what it was asked, and until sub-accounts are gone', async () => {
     const { scratch } = world()
     const { team } = await testTeam(scratch.db)

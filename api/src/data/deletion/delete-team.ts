@@ -5,7 +5,7 @@ import type { TeamId } from '../../platform/database/ids.js'
 import { json } from '../../platform/database/tables.js'
 import type { Environment } from '../../platform/http/context.js'
 import { type TableShape, tableShapes } from '../table-shapes.js'
-import { blankColumns, blankRows, deleteRows, endsWithTeam } from './delete-rows.js'
+import { AT_ONCE, blankColumns, blankRows, deleteRows, endsWithTeam } from './delete-rows.js'
 import { destroyAccumulatorKeys, destroyKeysOfDids, destroyMacKeys } from './destroy-keys.js'
 
 /** Carried out in pieces: after each of them a worker may be killed, and another one goes on. */
@@ -38,7 +38,12 @@ export async function deletePiece(environment: Needs, deletion: Deletion): Promi
   return endTeam(environment, deletion)
 }
 
-/** Does away with some rows of each table, in their order, all at once. @returns whether there were any */
+/**
+ * Does away with some rows of each table, in their order. A row takes those that name it with it: it waits for them, so
+ * that each is counted, and no statement takes more than its own.
+ *
+ * @returns whether there were any
+ */
 function someOf(
   { db }: Needs,
   deletion: Deletion,
@@ -46,10 +51,17 @@ function someOf(
   take: typeof deleteRows,
 ): Promise<boolean> {
   return db.transaction('system', async (tx) => {
-    const taken = await Promise.all(shapes.map((shape) => take(tx, shape, deletion.team_id)))
-    const counts = shapes.flatMap(({ table }, index) => (taken[index] ? [[table, taken[index]] as const] : []))
-    if (counts.length > 0) await addCounts(tx, deletion, Object.fromEntries(counts))
-    return counts.length > 0
+    const counts: Record<string, number> = {}
+    const waiting = new Set<string>()
+    for (const shape of shapes) {
+      const { table, names } = shape
+      const count = waiting.has(table) ? 0 : await take(tx, shape, deletion.team_id)
+      if (count > 0) counts[table] = count
+      if (count >= AT_ONCE || waiting.has(table)) for (const name of names) waiting.add(name)
+    }
+    const areAny = Object.keys(counts).length > 0
+    if (areAny) await addCounts(tx, deletion, counts)
+    return areAny
   })
 }
 

@@ -1,3 +1,4 @@
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { batchKey, openRow, sealRow } from '../../credentials/batch/batch-seal.js'
 import type { TeamId } from '../../platform/database/ids.js'
@@ -18,12 +19,19 @@ afterAll(() => writer.close())
 const environment = () => testEnvironment(world().scratch)
 const marksOf = (team: TeamId, ...ids: string[]) => environment().events.marksOf(team, ids)
 
-async function erase(team: TeamId, ...ids: string[]): Promise<Record<string, number>> {
+/** Erases what is about some ids. */
+const erase = (team: TeamId, ...ids: string[]) => eraseWith(environment(), team, ...ids)
+
+async function eraseWith(
+  needs: ReturnType<typeof environment>,
+  team: TeamId,
+  ...ids: string[]
+): Promise<Record<string, number>> {
   const made = await writer.insert('erasures', { team_id: team, marks: marksOf(team, ...ids) })
   for (;;) {
     const [row] = await writer.query<{ marks: Buffer[] }>('select marks from service.erasures where id = $1', [made.id])
     const erasure = { id: String(made.id), team_id: team, marks: row?.marks ?? [] }
-    if ((await erasePiece(environment(), erasure)) === 'done') break
+    if ((await erasePiece(needs, erasure)) === 'done') break
   }
   const [{ counts } = { counts: {} }] = await writer.query<{ counts: Record<string, number> }>(
     'select counts from service.erasures where id = $1 and ended is not null',
@@ -120,6 +128,67 @@ describe('an erasure', () => {
     expect(rows.map(({ state }) => state)).toEqual(['refused', 'todo'])
     const outcome = openRow(key, { seal: 'a seal', row: 1, holds: 'outcome' }, rows[0]?.sealed ?? Buffer.alloc(0))
     expect(JSON.parse(outcome)).toMatchObject({ row: 1, error: { type: 'gone' } })
+  })
+
+  test('reaches a request that was issued after credentials were looked for, and before it was read itself', async () => {
+    const { team } = await testTeam(world().scratch.db)
+    writer.rows.clear()
+    const job = await writer.insert('jobs', { team_id: team, status: 'todo' })
+    await writer.insert('credential_batches', { team_id: team, job_id: job.id, seal: 'a seal', principal: json({}) })
+    const marks = marksOf(team, 'did:example:ada')
+    const issued = async () => {
+      await writer.insert('credentials', { team_id: team, marks })
+      await writer.insert('credential_batch_rows', { team_id: team, job_id: job.id, row: 1, state: 'issued', marks })
+    }
+    const { db, ...others } = environment()
+    let isIssued = false
+    // Requests that wait are the first thing that an erasure reads outside of a transaction.
+    const read: typeof db.read = async (scope, run) => {
+      if (!isIssued) await issued()
+      isIssued = true
+      return db.read(scope, run)
+    }
+    const counts = await eraseWith({ ...others, db: { ...db, read } }, team, 'did:example:ada')
+    expect(counts).toEqual({ credentials: 1, credential_batch_rows: 1 })
+  })
+
+  test('takes from the job of a batch what a worker that ends it at that moment tells of refused rows', async () => {
+    const { team } = await testTeam(world().scratch.db)
+    writer.rows.clear()
+    const job = await writer.insert('jobs', { team_id: team, status: 'in_progress' })
+    await writer.insert('credential_batches', { team_id: team, job_id: job.id, seal: 'a seal', principal: json({}) })
+    const marks = marksOf(team, 'did:example:ada')
+    const sealed = sealRow(batchKey(environment()), { seal: 'a seal', row: 1, holds: 'outcome' }, { row: 1 })
+    await writer.insert('credential_batch_rows', {
+      team_id: team,
+      job_id: job.id,
+      row: 1,
+      state: 'refused',
+      sealed,
+      marks,
+    })
+    const worker = new pg.Client({ connectionString: world().scratch.adminUrl })
+    await worker.connect()
+    try {
+      await worker.query('begin')
+      await worker.query('update service.credential_batches set ended = now() where job_id = $1', [job.id])
+      let hasEnded = false
+      const erasing = erase(team, 'did:example:ada').finally(() => {
+        hasEnded = true
+      })
+      const waiting = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
+      await expect.poll(async () => hasEnded || (await writer.query(waiting)).length > 0).toBe(true)
+      await worker.query('update service.jobs set result = $2 where id = $1', [
+        job.id,
+        JSON.stringify({ refused: [{ row: 1, type: 'invalid_request', message: 'no such date: Ada' }] }),
+      ])
+      await worker.query('commit')
+      await erasing
+    } finally {
+      await worker.end()
+    }
+    const [told] = await writer.query<{ result: unknown }>('select result from service.jobs where id = $1', [job.id])
+    expect(JSON.stringify(told?.result)).not.toContain('Ada')
   })
 })
 

@@ -18,6 +18,8 @@ export async function erasePiece(needs: Needs, erasure: Erasure): Promise<'more'
     // Some of them may have been issued at that moment.
     return 'more'
   }
+  // A request that was issued before it was read here is a credential, which was not there when the first were erased.
+  if ((await eraseCredentials(needs, erasure)) || (await eraseByMarks(needs, erasure))) return 'more'
   await eraseByText(needs, erasure)
   await db.transaction('system', async (tx) =>
     tx.defer(tx.updateTable('erasures').set({ ended: clock.now() }).where('id', '=', id)),

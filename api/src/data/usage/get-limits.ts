@@ -51,7 +51,7 @@ export const getLimits = operation({
   handler: (ctx) => ctx.db.read(ctx.scope, (reader) => limitsOf(reader, ctx)),
 })
 
-async function limitsOf(reader: Reader, { team, clock, config: { environment, plans, limits } }: Context) {
+async function limitsOf(reader: Reader, { team, principal, clock, config: { environment, plans, limits } }: Context) {
   const now = clock.now()
   const isLive = environment === 'production'
   const row = await reader
@@ -68,7 +68,8 @@ async function limitsOf(reader: Reader, { team, clock, config: { environment, pl
   ])
   const chosen = row.parent_id === null ? plans.of(row.plan) : undefined
   const plan = isLive ? chosen : undefined
-  const requests = plan?.requests ?? limits.requests
+  // The keys of a sub-account have the requests of the plan that pays.
+  const requests = plans.of(principal.plan).requests ?? limits.requests
   return {
     plan: chosen?.name ?? null,
     month: month.name,
