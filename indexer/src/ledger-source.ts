@@ -1,11 +1,26 @@
 import { RuntimeTracker } from '@subsquid/substrate-data'
-import { type DataRequest, RpcDataSource, type RpcDataSourceOptions } from '@subsquid/substrate-data-raw'
-import { assertIsValid } from '@subsquid/util-internal-ingest-tools'
+import {
+  type BlockData,
+  type DataRequest,
+  Fetch1,
+  RpcDataSource,
+  type RpcDataSourceOptions,
+} from '@subsquid/substrate-data-raw'
+import { RuntimeVersionTracker } from '@subsquid/substrate-data-raw/lib/runtimeVersionTracker'
+import { assertIsValid, coldIngest } from '@subsquid/util-internal-ingest-tools'
 import type { HotDatabaseState, HotDataSource, HotUpdate } from '@subsquid/util-internal-processor-tools'
-import type { RangeRequestList } from '@subsquid/util-internal-range'
+import type { RangeRequestList, SplitRequest } from '@subsquid/util-internal-range'
 import { decodeBlock, type LedgerBlock, type RawBlock } from './decode-block'
 
 type Requests = RangeRequestList<DataRequest>
+
+/**
+ * The number of final blocks that are asked for at once. Their answer has to fit into a message, also where each holds
+ * the changes of thousands.
+ */
+const ASKED_TOGETHER = 25
+const AHEAD = 5
+const HEAD_POLL_MS = 5_000
 
 /** What is asked for of each block. */
 export const EVERYTHING: DataRequest = { runtimeVersion: true, extrinsics: true, events: true }
@@ -31,8 +46,27 @@ export class LedgerSource implements HotDataSource<LedgerBlock, DataRequest> {
 
   async *getFinalizedBlocks(requests: Requests, stopOnHead?: boolean) {
     const runtimes = this.runtimes()
-    for await (const batch of this.source.getFinalizedBlocks(requests, stopOnHead))
-      yield { ...batch, blocks: await decoded(runtimes, batch.blocks) }
+    const versions = new RuntimeVersionTracker()
+    const batches = coldIngest({
+      getFinalizedHeight: () => this.getFinalizedHeight(),
+      getSplit: (split: SplitRequest<DataRequest>) => this.fetch(split),
+      requests,
+      splitSize: ASKED_TOGETHER,
+      concurrency: AHEAD,
+      headPollInterval: HEAD_POLL_MS,
+      ...(stopOnHead !== undefined && { stopOnHead }),
+    })
+    for await (const { blocks, isHead } of batches) {
+      await versions.addRuntimeVersion(this.source.rpc, blocks)
+      yield { blocks: await decoded(runtimes, blocks), isHead }
+    }
+  }
+
+  /** Asks for final blocks as for the newest ones, all at once. The library would go from child to parent, one by one. */
+  private async fetch({ range: { from, to }, request }: SplitRequest<DataRequest>): Promise<BlockData[]> {
+    const fetcher = new Fetch1(this.source.rpc.withPriority(from))
+    const blocks = await fetcher.getHotSplit(from, to, request)
+    return blocks.at(-1)?.height === to ? blocks : fetcher.getColdSplit(from, to, request)
   }
 
   processHotBlocks(

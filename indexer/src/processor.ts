@@ -2,9 +2,9 @@ import { createLogger } from '@subsquid/logger'
 import { RpcClient } from '@subsquid/rpc-client'
 import type { DataRequest } from '@subsquid/substrate-data-raw'
 import { type Block, type Database, PrometheusServer, Runner } from '@subsquid/util-internal-processor-tools'
+import { askInBatches } from './ask-in-batches'
 import type { Config } from './config'
 import { LedgerBlock } from './decode-block'
-import { fetchBlocksInBatches } from './fetch-blocks-in-batches'
 import { EVERYTHING, LedgerSource } from './ledger-source'
 
 /** The number of blocks that are kept so that they can be undone, on a chain that calls its blocks final at once. */
@@ -19,7 +19,7 @@ export function followLedger<Store>(
   database: Database<Store>,
   read: (blocks: LedgerBlock[]) => void,
 ): Promise<void> {
-  fetchBlocksInBatches()
+  askInBatches()
   const log = createLogger('sqd:processor')
   const rpc = new RpcClient({
     url,
