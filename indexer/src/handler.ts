@@ -1,4 +1,4 @@
-import type { RawEvent } from './decode-block'
+import type { RawEvent } from './blocks/decode-block'
 import type { EventContext } from './event-context'
 
 /** An event as typegen makes it: one member per runtime version that changed its shape. */

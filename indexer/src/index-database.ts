@@ -1,5 +1,5 @@
 import { type Store, TypeormDatabase } from '@subsquid/typeorm-store'
-import type { LedgerBlock } from './decode-block'
+import type { LedgerBlock } from './blocks/decode-block'
 import { Ledger } from './ledger'
 import type { Head } from './node'
 import { readBlocks } from './read-blocks'

@@ -1,4 +1,4 @@
-import { type Header, ITEM_ENDS, type LedgerBlock, type RawEvent } from './decode-block'
+import { type Header, ITEM_ENDS, type LedgerBlock, type RawEvent } from './blocks/decode-block'
 import { BY_ROOT, type EventContext, type EventOrigin, type Facts } from './event-context'
 import { handlers } from './events'
 import type { Handler } from './handler'

@@ -37,9 +37,12 @@ function insertion(
   const columns = all.filter(({ propertyName }) => rows.some((row) => row[propertyName] !== undefined))
   const names = columns.map(({ databaseName }) => databaseName)
   const list = names.map((name) => `"${name}"`).join(', ')
-  const values = rows.map((row) =>
-    Object.fromEntries(columns.map(({ databaseName, propertyName }) => [databaseName, row[propertyName]])),
-  )
+  const values = rows.map((row) => {
+    const value: ObjectLiteral = {}
+    // What is null is left out, too: that is less to parse.
+    for (const { databaseName, propertyName } of columns) value[databaseName] = row[propertyName] ?? undefined
+    return value
+  })
   const text = `INSERT INTO "${tableName}" (${list}) SELECT ${list} FROM json_populate_recordset(NULL::"${tableName}", $1)`
   return { text, parameter: JSON.stringify(values), columns: names }
 }

@@ -1,7 +1,7 @@
 import { blake2b } from '@noble/hashes/blake2'
 import { JsonCodec } from '@subsquid/scale-codec'
 import type { Runtime } from '@subsquid/substrate-runtime'
-import { CallType, sts } from './types/support'
+import { CallType, sts } from '../types/support'
 
 const HASH_BYTES = 32
 const setTime = new CallType('Timestamp.set', sts.struct({ now: sts.bigint() }))

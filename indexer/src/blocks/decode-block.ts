@@ -2,9 +2,9 @@ import { JsonCodec } from '@subsquid/scale-codec'
 import type { WithRuntime } from '@subsquid/substrate-data'
 import type { BlockData } from '@subsquid/substrate-data-raw'
 import type { Runtime } from '@subsquid/substrate-runtime'
-import { handlers } from './events'
+import { handlers } from '../events'
+import { sts } from '../types/support'
 import { Extrinsic } from './extrinsic'
-import { sts } from './types/support'
 
 export interface Header {
   height: number
@@ -57,12 +57,16 @@ const EVENTS = sts.array(
 const checked = new WeakSet<Runtime>()
 
 /** Reads of a block what the index keeps of it. */
-export function decodeBlock({ height, hash, block: { block }, events, runtime, runtimeVersion }: RawBlock): LedgerBlock {
+export function decodeBlock({ height, hash, events, runtime, runtimeVersion, ...raw }: RawBlock): LedgerBlock {
   if (runtime === undefined || runtimeVersion === undefined) throw new Error(`block ${height} has no runtime`)
-  const extrinsics = (block.extrinsics ?? []).map((hex) => new Extrinsic(runtime, hex))
-  const { parentHash } = block.header
-  const header = { height, hash, parentHash, specVersion: runtimeVersion.specVersion, timestamp: timeOf(extrinsics) }
-  return new LedgerBlock(header, eventsOf(runtime, events, extrinsics))
+  const { header, extrinsics: encoded = [] } = raw.block.block
+  const { parentHash } = header
+  const { specVersion } = runtimeVersion
+  const extrinsics = encoded.map((hex) => new Extrinsic(runtime, hex))
+  return new LedgerBlock(
+    { height, hash, parentHash, specVersion, timestamp: timeOf(extrinsics) },
+    eventsOf(runtime, events, extrinsics),
+  )
 }
 
 function timeOf(extrinsics: readonly Extrinsic[]): number | undefined {
