@@ -39,7 +39,7 @@ function insertion(
   const list = names.map((name) => `"${name}"`).join(', ')
   const values = rows.map((row) => {
     const value: ObjectLiteral = {}
-    // What is null is left out, too: that is less to parse.
+    // A null is left out, too: that is less to parse.
     for (const { databaseName, propertyName } of columns) value[databaseName] = row[propertyName] ?? undefined
     return value
   })

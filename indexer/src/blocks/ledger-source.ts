@@ -22,12 +22,12 @@ const ASKED_TOGETHER = 25
 const AHEAD = 5
 const HEAD_POLL_MS = 5_000
 
-/** What is asked for of each block. */
+/** The parts of a block that are asked for. */
 export const EVERYTHING: DataRequest = { runtimeVersion: true, extrinsics: true, events: true }
 
 /**
  * The blocks of a ledger, as the library's runner takes them. The library's own source would also decode the calls of
- * each block and all of its events, which took more time than the rest of the index.
+ * each block, and copy them and all of its events, of which most is not indexed.
  */
 export class LedgerSource implements HotDataSource<LedgerBlock, DataRequest> {
   private readonly source: RpcDataSource
