@@ -10,7 +10,7 @@ interface Fact {
   isTrue: boolean
   time: Date
   numbers: number[]
-  json: unknown
+  json: string | number | boolean | object | null
   rule: string
 }
 
