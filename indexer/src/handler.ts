@@ -1,7 +1,5 @@
-import type { Event } from '@subsquid/substrate-processor'
+import type { RawEvent } from './blocks/decode-block'
 import type { EventContext } from './event-context'
-
-export type RawEvent = Event<{ event: { name: true; args: true } }>
 
 /** An event as typegen makes it: one member per runtime version that changed its shape. */
 interface EventType<Args> {

@@ -1,7 +1,7 @@
 import { type Store, TypeormDatabase } from '@subsquid/typeorm-store'
+import type { LedgerBlock } from './blocks/decode-block'
 import { Ledger } from './ledger'
 import type { Head } from './node'
-import type { Batch } from './processor'
 import { readBlocks } from './read-blocks'
 import type { IndexedExtrinsics } from './traces'
 
@@ -64,7 +64,7 @@ export class IndexDatabase {
     return this.committed
   }
 
-  read(blocks: Batch['blocks']): void {
+  read(blocks: LedgerBlock[]): void {
     readBlocks(this.ledger, blocks)
   }
 

@@ -1,6 +1,7 @@
 import { switchLevelOnSignal } from '@accredit/process/log'
 import { secretsFrom } from '@accredit/process/secret-files'
 import { Client } from 'pg'
+import { followLedger } from './blocks/processor'
 import { configOf } from './config'
 import { FinalityFollower } from './finality'
 import { IndexDatabase } from './index-database'
@@ -10,8 +11,8 @@ import { migrate, PROJECT_DIR } from './migrate'
 import { Node } from './node'
 import { NodeWatch } from './node-watch'
 import { Nodes } from './nodes'
-import { ledgerProcessor } from './processor'
 import { openTraces } from './traces'
+import { writeRowsAsJson } from './write-rows'
 
 async function main(): Promise<void> {
   takeOverLibraryLogs()
@@ -25,6 +26,7 @@ async function main(): Promise<void> {
   process.env.DB_URL = config.databaseUrl
 
   await migrate(config)
+  writeRowsAsJson()
   const client = new Client({ connectionString: config.databaseUrl })
   await client.connect()
   client.on('error', stop)
@@ -46,7 +48,7 @@ async function main(): Promise<void> {
   const follower = new FinalityFollower(new Node(url), client, () => database.height, config.finality, watch)
 
   await follower.recall()
-  ledgerProcessor(url, config).run(database, async ({ blocks }) => database.read(blocks))
+  followLedger(url, config, database, (blocks) => database.read(blocks)).catch(stop)
   await follower.follow((height) => process.stdout.write(`${JSON.stringify({ ready: 'indexer', height })}\n`))
 }
 

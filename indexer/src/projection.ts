@@ -1,5 +1,5 @@
 import type { Store } from '@subsquid/typeorm-store'
-import { type FindOperator, In, IsNull } from 'typeorm'
+import { Any, type FindOperator, IsNull } from 'typeorm'
 
 /**
  * A fact with its time: true from `fromBlock` up to, not including, `toBlock`; no `toBlock`: still true. Both the same:
@@ -99,9 +99,9 @@ export class Projection<E extends TemporalRow> {
       else if (change.kind === 'amend') any.add(change.key)
       else open.add(change.key)
     }
-    for (const keys of chunks(open)) this.remember(await this.table.find(store, { key: In(keys), toBlock: IsNull() }))
-    for (const keys of chunks(any)) this.remember(await this.table.find(store, { key: In(keys) }))
-    for (const some of chunks(dids)) this.remember(await this.table.find(store, { did: In(some), toBlock: IsNull() }))
+    for (const keys of chunks(open)) this.remember(await this.table.find(store, { key: Any(keys), toBlock: IsNull() }))
+    for (const keys of chunks(any)) this.remember(await this.table.find(store, { key: Any(keys) }))
+    for (const some of chunks(dids)) this.remember(await this.table.find(store, { did: Any(some), toBlock: IsNull() }))
   }
 
   private remember(rows: E[]): void {

@@ -1,20 +1,20 @@
+import { type Header, ITEM_ENDS, type LedgerBlock, type RawEvent } from './blocks/decode-block'
 import { BY_ROOT, type EventContext, type EventOrigin, type Facts } from './event-context'
 import { handlers } from './events'
 import type { Handler } from './handler'
 import type { Ledger } from './ledger'
 import { Block, Event } from './model'
-import { type Batch, type Header, ITEM_ENDS, type RawEvent } from './processor'
 
 const byName = new Map<string, Handler>(handlers.map((handler) => [handler.name, handler]))
 
 /** Records the events of further blocks in a ledger; the database is neither read nor written here. */
-export function readBlocks(ledger: Ledger, blocks: Batch['blocks']): void {
+export function readBlocks(ledger: Ledger, blocks: readonly LedgerBlock[]): void {
   for (const block of blocks) {
     const { height, timestamp } = block.header
-    if (timestamp === undefined) throw new Error(`block ${height} has no time`)
+    if (height > 0 && timestamp === undefined) throw new Error(`block ${height} has no time`)
     // Genesis has no time: it gets the present one, so that an idle ledger has a present, until block 1 lends it its
     // own.
-    const time = height === 0 ? new Date() : new Date(timestamp)
+    const time = new Date(timestamp ?? Date.now())
     if (height === 1) ledger.blocks.set(0, genesisBefore(block.header, time))
     ledger.blocks.set(height, blockRow(height, block.header.hash, time, block.header.specVersion))
     readEvents(ledger, block.events, height, time)
@@ -36,7 +36,7 @@ function readEvents(ledger: Ledger, events: RawEvent[], block: number, time: Dat
         return origin
       },
       get signer() {
-        return signerOf(event)
+        return event.extrinsic?.signer
       },
       begin(begun) {
         origin = begun
@@ -47,13 +47,6 @@ function readEvents(ledger: Ledger, events: RawEvent[], block: number, time: Dat
     }
     handler.handle(event, context)
   }
-}
-
-/** Returns the account in the signature of an extrinsic: a MultiAddress, which Subsquid leaves untyped. */
-function signerOf({ extrinsic }: RawEvent): string | undefined {
-  const address: unknown = extrinsic?.signature?.address
-  if (typeof address !== 'object' || address === null || !('value' in address)) return undefined
-  return typeof address.value === 'string' ? address.value : undefined
 }
 
 function eventRow(event: RawEvent, block: number, time: Date, origin: EventOrigin, facts: Facts): Event {

@@ -3,6 +3,8 @@ import { createHash } from 'node:crypto'
 // As in `@accredit/chain`, an ES module: CommonJS, which this is, cannot load one before Node 20.19.
 const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
 const SS58_PREFIX = 42
+/** 58 ** 9: as many digits as a number holds exactly. They are divided several times faster than a bigint. */
+const NINE_DIGITS = 58n ** 9n
 
 function bytesOf(hex: string): Buffer {
   return Buffer.from(hex.slice(2), 'hex')
@@ -12,8 +14,12 @@ function base58(bytes: Uint8Array): string {
   let rest = bytes.length === 0 ? 0n : BigInt(`0x${Buffer.from(bytes).toString('hex')}`)
   let text = ''
   while (rest > 0n) {
-    text = ALPHABET.charAt(Number(rest % 58n)) + text
-    rest /= 58n
+    let digits = Number(rest % NINE_DIGITS)
+    rest /= NINE_DIGITS
+    for (let written = 0; written < 9 && (rest > 0n || digits > 0); written += 1) {
+      text = ALPHABET.charAt(digits % 58) + text
+      digits = Math.floor(digits / 58)
+    }
   }
   for (const byte of bytes) {
     if (byte !== 0) break
