@@ -68,7 +68,7 @@ export function startMails(environment: Environment): { channel: string; loop: L
     return result
   }
 
-  /** What is due already is locked by another process, which takes it or dies. */
+  /** Mails that are due already are locked by another process, which takes them or dies. */
   async function wakeWhenDue(): Promise<void> {
     clearTimeout(timer)
     const due = await nextMailDue(db)
