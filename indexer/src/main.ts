@@ -1,7 +1,7 @@
 import { switchLevelOnSignal } from '@accredit/process/log'
 import { secretsFrom } from '@accredit/process/secret-files'
 import { Client } from 'pg'
-import { followLedger } from './blocks/processor'
+import { asRead, ledgerProcessor } from './blocks/processor'
 import { configOf } from './config'
 import { FinalityFollower } from './finality'
 import { IndexDatabase } from './index-database'
@@ -48,7 +48,7 @@ async function main(): Promise<void> {
   const follower = new FinalityFollower(new Node(url), client, () => database.height, config.finality, watch)
 
   await follower.recall()
-  followLedger(url, config, database, (blocks) => database.read(blocks)).catch(stop)
+  ledgerProcessor(url, config).run(database, async ({ blocks }) => database.read(asRead(blocks)))
   await follower.follow((height) => process.stdout.write(`${JSON.stringify({ ready: 'indexer', height })}\n`))
 }
 

@@ -12,7 +12,8 @@ import type { HotDatabaseState, HotDataSource, HotUpdate } from '@subsquid/util-
 import type { RangeRequestList, SplitRequest } from '@subsquid/util-internal-range'
 import { decodeBlock, type LedgerBlock, type RawBlock } from './decode-block'
 
-type Requests = RangeRequestList<DataRequest>
+/** Their ranges count; of each block everything is asked for. */
+type Requests = RangeRequestList<object>
 
 /**
  * The number of final blocks that are asked for at once. Their answer has to fit into a message, also where each holds
@@ -23,13 +24,13 @@ const AHEAD = 5
 const HEAD_POLL_MS = 5_000
 
 /** The parts of a block that are asked for. */
-export const EVERYTHING: DataRequest = { runtimeVersion: true, extrinsics: true, events: true }
+const EVERYTHING: DataRequest = { runtimeVersion: true, extrinsics: true, events: true }
 
 /**
  * The blocks of a ledger, as the library's runner takes them. The library's own source would also decode the calls of
  * each block, and copy them and all of its events, of which most is not indexed.
  */
-export class LedgerSource implements HotDataSource<LedgerBlock, DataRequest> {
+export class LedgerSource implements HotDataSource<LedgerBlock, object> {
   private readonly source: RpcDataSource
 
   constructor(options: RpcDataSourceOptions) {
@@ -50,7 +51,7 @@ export class LedgerSource implements HotDataSource<LedgerBlock, DataRequest> {
     const batches = coldIngest({
       getFinalizedHeight: () => this.getFinalizedHeight(),
       getSplit: (split: SplitRequest<DataRequest>) => this.fetch(split),
-      requests,
+      requests: asking(requests),
       splitSize: ASKED_TOGETHER,
       concurrency: AHEAD,
       headPollInterval: HEAD_POLL_MS,
@@ -75,7 +76,7 @@ export class LedgerSource implements HotDataSource<LedgerBlock, DataRequest> {
     take: (update: HotUpdate<LedgerBlock>) => Promise<void>,
   ): Promise<void> {
     const runtimes = this.runtimes()
-    return this.source.processHotBlocks(requests, state, async (update) =>
+    return this.source.processHotBlocks(asking(requests), state, async (update) =>
       take({ ...update, blocks: await decoded(runtimes, update.blocks) }),
     )
   }
@@ -91,6 +92,9 @@ export class LedgerSource implements HotDataSource<LedgerBlock, DataRequest> {
     )
   }
 }
+
+const asking = (requests: Requests): RangeRequestList<DataRequest> =>
+  requests.map(({ range }) => ({ range, request: EVERYTHING }))
 
 async function decoded(runtimes: RuntimeTracker<RawBlock>, blocks: RawBlock[]): Promise<LedgerBlock[]> {
   await runtimes.setRuntime(blocks)
