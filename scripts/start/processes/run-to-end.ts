@@ -8,6 +8,12 @@ import type { Site } from './site.js'
 
 const execute = promisify(execFile)
 
+/** Returns what a command gets of the caller's environment: the same as a process that stays. */
+function kept(): Record<string, string> {
+  const { PATH = '', HOME = '', NODE_OPTIONS } = process.env
+  return { PATH, HOME, ...(NODE_OPTIONS === undefined ? {} : { NODE_OPTIONS }) }
+}
+
 /** Runs one of our commands to its end; returns the JSON object of its last line. */
 export async function runToEnd(
   { projectRoot }: Pick<Site, 'projectRoot'>,
@@ -15,10 +21,9 @@ export async function runToEnd(
   args: string[],
   env: Record<string, string>,
 ): Promise<Record<string, unknown>> {
-  const { PATH = '', HOME = '' } = process.env
   try {
     const { stdout } = await execute(process.execPath, [join(projectRoot, script), ...args], {
-      env: { PATH, HOME, ...env },
+      env: { ...kept(), ...env },
     })
     const last = stdout.trim().split('\n').at(-1) ?? ''
     return last.startsWith('{') ? JSON.parse(last) : {}
@@ -34,8 +39,7 @@ export async function runToEnd(
 
 /** Runs a command whose words are for the user; returns its exit code. */
 export async function runThrough(script: string, args: string[], env: Record<string, string>): Promise<number> {
-  const { PATH = '', HOME = '' } = process.env
-  const child = spawn(process.execPath, [script, ...args], { env: { PATH, HOME, ...env }, stdio: 'inherit' })
+  const child = spawn(process.execPath, [script, ...args], { env: { ...kept(), ...env }, stdio: 'inherit' })
   const [code] = await once(child, 'exit')
   return typeof code === 'number' ? code : 1
 }
