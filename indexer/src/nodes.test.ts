@@ -1,6 +1,7 @@
 import { randomKeys } from '@accredit/embedded-ledger'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { LedgerSwitch } from '../../test/support/ledger-switch'
+import { servePruned } from '../../test/support/pruned-node'
 import { type ScratchDatabase, scratchDatabase } from '../../test/support/scratch-database'
 import { Node } from './node'
 import { NodeWatch } from './node-watch'
@@ -49,6 +50,22 @@ test('a node of another ledger is never read, and where there is no other one th
   const sentence = `The index belongs to ledger ${first.genesisHash}, and the node at 127.0.0.1:`
   await expect(new Nodes([other.url], first.genesisHash).newest()).rejects.toThrow(sentence)
   expect(await new Nodes([other.url, NOBODY], first.genesisHash).newest()).toBeUndefined()
+})
+
+test('a node that has discarded the state of the next block is told and not read, and one that has what is needed is', async () => {
+  const [first, second] = chains
+  const genesis = first.genesisHash
+  const pruned = await servePruned(second.url, new Set([genesis]))
+  const { height } = await second.head()
+  const reading = (urls: string[], oldest: number) => new Nodes(urls, genesis, async () => oldest).newest()
+  // It has the newest block, and would be the one that is read.
+  expect(await reading([pruned.url, first.url], 0)).toMatchObject({ url: first.url })
+  expect(await reading([pruned.url, first.url], height)).toMatchObject({ url: pruned.url, height })
+  expect(await reading([pruned.url, first.url], height + 1)).toMatchObject({ url: pruned.url, height })
+  const sentence = /^The node at 127\.0\.0\.1:\d+ has discarded block 0, which the index still reads/
+  await expect(reading([pruned.url], 0)).rejects.toThrow(sentence)
+  expect(await reading([pruned.url, NOBODY], 0)).toBeUndefined()
+  await pruned.close()
 })
 
 test('a node that is gone, or stands still while another goes on, is left', async () => {

@@ -9,14 +9,21 @@ export interface KnownNode {
 
 const RETRY_MS = 500
 
-/** The nodes of one ledger: a node that has another genesis is told once, and never read. */
+/**
+ * The nodes of one ledger: a node that has another genesis, or has discarded what is read next, is told once, and not
+ * read.
+ */
 export class Nodes {
-  private readonly foreign = new Map<string, string>()
+  private readonly refused = new Map<string, string>()
 
-  /** @param genesisHash that of the ledger that is wanted; undefined: the one of the first node that answers */
+  /**
+   * @param genesisHash that of the ledger that is wanted; undefined: the one of the first node that answers
+   * @param oldest tells the height of the oldest block that is still to be read
+   */
   constructor(
     private readonly urls: readonly string[],
     private genesisHash: string | undefined,
+    private readonly oldest: () => Promise<number> = async () => 0,
   ) {}
 
   get areSeveral(): boolean {
@@ -26,15 +33,16 @@ export class Nodes {
   /**
    * Returns the node that knows the newest final block, the first of several; undefined while none answers.
    *
-   * @throws when every node answered, and all of them have another ledger
+   * @throws when every node answered, and none of them can be read
    */
   async newest(): Promise<KnownNode | undefined> {
-    const seen = await Promise.all(this.urls.map((url) => look(url)))
+    const oldest = await this.oldest()
+    const seen = await Promise.all(this.urls.map((url) => look(url, oldest)))
     const there = seen.filter((node) => node !== undefined)
     const [first] = there
     this.genesisHash ??= first?.genesisHash
-    const [best] = there.filter((node) => this.isOurs(node)).sort((one, other) => other.height - one.height)
-    const sentences = [...this.foreign.values()]
+    const [best] = there.filter((node) => this.isGood(node)).sort((one, other) => other.height - one.height)
+    const sentences = [...this.refused.values()]
     if (best === undefined && sentences.length === this.urls.length) throw new Error(sentences.join(' '))
     return best
   }
@@ -48,28 +56,42 @@ export class Nodes {
     }
   }
 
-  private isOurs({ url, genesisHash }: SeenNode): boolean {
-    if (genesisHash === this.genesisHash) {
-      this.foreign.delete(url)
+  private isGood(node: SeenNode): boolean {
+    const sentence = this.reasonAgainst(node)
+    if (sentence === undefined) {
+      this.refused.delete(node.url)
       return true
     }
-    const sentence = `The index belongs to ledger ${this.genesisHash}, and the node at ${hostOf(url)} has ${genesisHash}.`
-    if (!this.foreign.has(url)) log.error(sentence)
-    this.foreign.set(url, sentence)
+    if (this.refused.get(node.url) !== sentence) log.error(sentence)
+    this.refused.set(node.url, sentence)
     return false
+  }
+
+  private reasonAgainst({ url, genesisHash, discarded }: SeenNode): string | undefined {
+    if (genesisHash !== this.genesisHash)
+      return `The index belongs to ledger ${this.genesisHash}, and the node at ${hostOf(url)} has ${genesisHash}.`
+    if (discarded !== undefined)
+      return `The node at ${hostOf(url)} has discarded block ${discarded}, which the index still reads: a node beside a product keeps all blocks and their state (--state-pruning archive --blocks-pruning archive).`
+    return undefined
   }
 }
 
 interface SeenNode extends KnownNode {
   genesisHash: string
+  /** The oldest block that is still to be read, where the node does not have it any more. */
+  discarded: number | undefined
 }
 
-async function look(url: string): Promise<SeenNode | undefined> {
+async function look(url: string, oldest: number): Promise<SeenNode | undefined> {
   const node = new Node(url)
   try {
     const genesisHash = await node.hashAt(0)
     if (genesisHash === undefined) return undefined
-    return { url, genesisHash, height: (await node.finalizedHead()).height }
+    const { height } = await node.finalizedHead()
+    const hash = await node.hashAt(oldest)
+    // A node that has not come so far has discarded nothing that matters.
+    const discarded = hash === undefined || (await node.keeps(hash)) ? undefined : oldest
+    return { url, genesisHash, height, discarded }
   } catch {
     // A node that does not answer is asked again; readers see meanwhile that none is heard.
     return undefined

@@ -2,6 +2,7 @@ import { randomKeys, openLedger as startLedger } from '@accredit/embedded-ledger
 import pino from 'pino'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { LedgerSwitch } from '../../test/support/ledger-switch.js'
+import { servePruned } from '../../test/support/pruned-node.js'
 import { scratchDatabase } from '../../test/support/scratch-database.js'
 import { type Ledger, openLedger } from '../src/actions/ledger.js'
 import { newDid, openSignerHere, openWorld, settled, until, type World } from './support.js'
@@ -58,6 +59,13 @@ const answers = (ledger: Ledger) =>
     () => false,
   )
 
+async function headHeight(): Promise<number> {
+  const direct = await openLedger([world.ledger.url], pino({ level: 'silent' }))
+  const { height } = await direct.finalHead()
+  await direct.close()
+  return height
+}
+
 const makeBlock = async () => {
   const signer = await openSignerHere(world)
   const did = await newDid(signer.client)
@@ -101,6 +109,20 @@ describe('of several nodes', () => {
     second.turnTo(world.ledger.url)
     await until(async () => (await answers(ledger)) && heads.length > told)
     expect(new Set(heads)).toEqual(new Set([(await ledger.finalHead()).height]))
+  })
+
+  test('one that has discarded a block that is still to be read is left for the next, with a sentence', async () => {
+    const pruned = await servePruned(at(ways[0]), new Set([genesisHash]))
+    const ledger = await open([pruned.url, ...urls()], { genesisHash, oldest: async () => 0 })
+    expect(lines.join()).toMatch(/has discarded block 0, which the signer still reads/)
+    expect((await ledger.runtimeVersion(genesisHash)).specVersion).toBeGreaterThan(0)
+    await ledger.close()
+    const enough = await open([pruned.url], { genesisHash, oldest: async () => (await headHeight()) + 1 })
+    await expect(enough.runtimeVersion(genesisHash)).rejects.toThrow()
+    expect(lines).toEqual([])
+    await enough.close()
+    await expect(open([pruned.url], { genesisHash, oldest: async () => 0 })).rejects.toThrow(/has discarded block 0/)
+    await pruned.close()
   })
 
   test('when all have another ledger the signer does not start', async () => {

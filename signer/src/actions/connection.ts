@@ -11,6 +11,11 @@ export interface ConnectionNeeds {
   urls: readonly string[]
   /** The hash of the first block of the ledger that is wanted; undefined: that of the first node that answers. */
   genesisHash?: string | undefined
+  /**
+   * Tells the height of the oldest block that is still to be read; a node that has discarded it is left. Undefined: any
+   * node will do.
+   */
+  oldest?: (() => Promise<number | undefined>) | undefined
   /** The time without a new final block after which another node is tried; undefined: none is expected. */
   stallMs?: number | undefined
   log: Pick<FastifyBaseLogger, 'warn' | 'error'>
@@ -38,8 +43,8 @@ const requestTimeoutMs = 60_000
 const greetingMs = 30_000
 
 /**
- * Resolves with the first node of the wanted ledger, however long that takes. Throws when every node answered, and all
- * of them have another ledger.
+ * Resolves with the first node of the wanted ledger that has what is still to be read, however long that takes. Throws
+ * when every node answered, and there is none.
  */
 export async function openConnection(needs: ConnectionNeeds): Promise<Connection> {
   const connection = new NodeConnection(needs)
@@ -53,8 +58,8 @@ class NodeConnection implements Connection {
   readonly #provider: WsProvider
   readonly #prepares: ((send: Connection['send']) => Promise<void>)[] = []
   readonly #listeners: (() => void)[] = []
-  /** The nodes that have another ledger, by the sentence that says so. */
-  readonly #foreign = new Map<string, string>()
+  /** The nodes that have another ledger, or too little of this one, with the sentence that says so. */
+  readonly #refused = new Map<string, string>()
   #genesisHash: string | undefined
   #isUsable = false
   #isClosed = false
@@ -146,7 +151,8 @@ class NodeConnection implements Connection {
       const genesisHash = await send('chain_getBlockHash', [0])
       if (typeof genesisHash !== 'string') throw new Error('the node has no first block')
       this.#genesisHash ??= genesisHash
-      if (genesisHash !== this.#genesisHash) return this.#refuse(genesisHash)
+      const reason = await this.#reasonAgainst(genesisHash, send)
+      if (reason !== undefined) return this.#refuse(reason)
       for (const prepare of this.#prepares) await prepare(send)
     } catch {
       return this.#leave()
@@ -154,7 +160,7 @@ class NodeConnection implements Connection {
     clearTimeout(this.#greeting)
     // The answers of a node that took too long may come while its connection is being closed.
     if (this.#isLeft) return
-    this.#foreign.delete(this.#provider.endpoint)
+    this.#refused.delete(this.#provider.endpoint)
     this.#isUsable = true
     this.#wasUsed = true
     this.moved()
@@ -162,11 +168,19 @@ class NodeConnection implements Connection {
     for (const listener of this.#listeners) listener()
   }
 
-  #refuse(genesisHash: string): void {
-    const sentence = `The signer's database belongs to ledger ${this.#genesisHash}, this one is ${genesisHash}.`
-    if (!this.#foreign.has(this.#provider.endpoint)) this.#needs.log.error({ node: this.#node }, sentence)
-    this.#foreign.set(this.#provider.endpoint, sentence)
-    if (this.#foreign.size === this.#needs.urls.length) this.#settle?.reject(new SetupError(sentence))
+  async #reasonAgainst(genesisHash: string, send: Connection['send']): Promise<string | undefined> {
+    if (genesisHash !== this.#genesisHash)
+      return `The signer's database belongs to ledger ${this.#genesisHash}, this one is ${genesisHash}.`
+    const oldest = await this.#needs.oldest?.()
+    if (oldest === undefined || (await keeps(send, oldest))) return undefined
+    return `The node has discarded block ${oldest}, which the signer still reads: a node beside a product keeps all blocks and their state (--state-pruning archive --blocks-pruning archive).`
+  }
+
+  #refuse(sentence: string): void {
+    const { endpoint } = this.#provider
+    if (this.#refused.get(endpoint) !== sentence) this.#needs.log.error({ node: this.#node }, sentence)
+    this.#refused.set(endpoint, sentence)
+    if (this.#refused.size === this.#needs.urls.length) this.#settle?.reject(new SetupError(sentence))
     this.#leave()
   }
 
@@ -178,5 +192,19 @@ class NodeConnection implements Connection {
     if (this.#wasUsed) this.#needs.log.warn('The connection to the ledger is gone.')
     this.#wasUsed = false
     setTimeout(() => this.#connect(), reconnectMs).unref()
+  }
+}
+
+/** Tells whether a node has a block and the state after it, or has not come so far yet. */
+async function keeps(send: Connection['send'], height: number): Promise<boolean> {
+  const hash = await send('chain_getBlockHash', [height])
+  if (hash === null) return true
+  try {
+    await send('state_getRuntimeVersion', [hash])
+    return (await send('chain_getBlock', [hash])) !== null
+  } catch (error) {
+    // An answer of the node has a code; a connection that ends has none.
+    if (error instanceof Error && 'code' in error) return false
+    throw error
   }
 }
