@@ -91,7 +91,7 @@ async function withSessionKeys(
 ): Promise<Added> {
   const owner = `0x${Buffer.from(publicKey).toString('hex')}`
   const own = (state: NetworkState): NodeState => state.nodes.find(({ name }) => name === made.name) ?? made
-  const open = await startNodes(program, stateDir, network, [made], 'unsafe')
+  const open = await startNodes(program, stateDir, network, [made], { methods: 'unsafe' })
   const session = await nodeRpc(made).rotateKeys(owner)
   await stopNode(own(open))
   const closed = await startNodes(program, stateDir, open, [own(open)])
