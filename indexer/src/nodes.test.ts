@@ -1,7 +1,7 @@
 import { randomKeys } from '@accredit/embedded-ledger'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { servePruned } from '../../signer/test/pruned-node'
 import { LedgerSwitch } from '../../test/support/ledger-switch'
-import { servePruned } from '../../test/support/pruned-node'
 import { type ScratchDatabase, scratchDatabase } from '../../test/support/scratch-database'
 import { Node } from './node'
 import { NodeWatch } from './node-watch'

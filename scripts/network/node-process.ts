@@ -34,7 +34,7 @@ export async function requireNodeProgram(program: string | undefined): Promise<s
   return program
 }
 
-/** What a node is started with beside what it always has. */
+/** Choices of a start, beside what a node always has. */
 export interface Launch {
   /** The methods that it answers: `unsafe` has what is for its operator alone, as the making of session keys. */
   methods?: 'safe' | 'unsafe'

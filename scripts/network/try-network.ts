@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { percentiles } from '../bench/measure.js'
 import { Refusal } from '../start/refusal.js'
+import { faults } from './faults/all.js'
 import type { Fault } from './faults/fault.js'
-import { faults } from './faults/index.js'
-import { tryFaults } from './faults/try-faults.js'
+import { Faults } from './faults/faults.js'
 import { secondsOf } from './faults/waiting.js'
 import { finalityLags } from './finality-lag.js'
 import type { NodeState } from './network-state.js'
@@ -53,6 +53,24 @@ function chosen(names: readonly string[]): readonly Fault[] {
   if (unknown !== undefined)
     throw new Refusal(`--fault takes ${faults.map(({ name }) => name).join(', ')}, not '${unknown}'.`)
   return names.length === 0 ? faults : faults.filter(({ name }) => names.includes(name))
+}
+
+/** Lets faults happen, one after the other, to the network with the product on it. */
+async function tryFaults(
+  place: Pick<NetworkOptions, 'stateDir' | 'nodeProgram'>,
+  happening: readonly Fault[],
+  tell: (line: string) => void,
+): Promise<void> {
+  const trial = await Faults.on(place)
+  try {
+    tell('the product runs on the network, and has an ecosystem there')
+    for (const fault of happening) {
+      tell(`${fault.name}: ${fault.does}. What must hold: ${fault.holds}.`)
+      tell(`  ${await trial.happens(fault)}`)
+    }
+  } finally {
+    await trial.close()
+  }
 }
 
 async function tryProof(node: NodeState, tell: (line: string) => void): Promise<void> {

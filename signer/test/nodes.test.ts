@@ -2,9 +2,9 @@ import { randomKeys, openLedger as startLedger } from '@accredit/embedded-ledger
 import pino from 'pino'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { LedgerSwitch } from '../../test/support/ledger-switch.js'
-import { servePruned } from '../../test/support/pruned-node.js'
 import { scratchDatabase } from '../../test/support/scratch-database.js'
 import { type Ledger, openLedger } from '../src/actions/ledger.js'
+import { servePruned } from './pruned-node.js'
 import { newDid, openSignerHere, openWorld, settled, until, type World } from './support.js'
 
 /** Nobody listens at this address. */

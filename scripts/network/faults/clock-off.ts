@@ -7,7 +7,7 @@ import { secondsOf } from './waiting.js'
 
 /** The blocks that are to become final at the others meanwhile: half a minute. */
 const BLOCKS = 12
-/** Where Debian's package `faketime` has it, below the folder of the machine's architecture. */
+/** The place of the library of Debian's package `faketime`, below the folder of the machine's architecture. */
 const LIBRARIES = '/usr/lib'
 const LIBRARY = 'faketime/libfaketimeMT.so.1'
 

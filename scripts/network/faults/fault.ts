@@ -6,7 +6,7 @@ export interface Trial {
   readonly stateDir: string
   readonly nodeProgram: string | undefined
   readonly product: Product
-  /** What the product answers meanwhile. */
+  /** The watch over the product's answers meanwhile. */
   readonly freshness: Freshness
 }
 
@@ -15,7 +15,7 @@ export interface Fault {
   /** The name by which the command line asks for it. */
   name: string
   does: string
-  /** What must hold beside what must always: everything accepted is final exactly once, and no answer is stale. */
+  /** The guarantee, beside those of every fault: all that was accepted is final exactly once, and no answer is stale. */
   holds: string
   /** Returns what this machine lacks for it; undefined: nothing. */
   lacks?(): Promise<string | undefined>

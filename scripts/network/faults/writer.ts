@@ -9,13 +9,13 @@ import { pause } from './waiting.js'
 const EVERY_MS = 1_000
 const WIDTH = 8
 
-/** What is written to: a registry whose one participant is suspended and admitted in turn. */
+/** A registry that is written to: its one participant is suspended and admitted in turn. */
 export interface Ground {
   registry: string
   schema: string
   member: string
   participant: string
-  /** How often the participant was suspended, and admitted again. */
+  /** The number of times that the participant was suspended, and admitted again. */
   suspensions: number
   admissions: number
 }
