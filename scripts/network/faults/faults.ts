@@ -2,7 +2,6 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fundAccount } from '../fund.js'
-import { rpcUrlOf } from '../status.js'
 import { authorizationPath, checkEcosystem, type Ecosystem, makeEcosystem } from './ecosystem.js'
 import type { Fault, Trial } from './fault.js'
 import { Freshness } from './freshness.js'
@@ -27,8 +26,7 @@ export class Faults {
 
   static async on(place: Place): Promise<Faults> {
     const folder = await mkdtemp(join(tmpdir(), 'accredit-trial-'))
-    const urls = (await validatorsOf(place)).map(rpcUrlOf)
-    const product = await Product.start(join(folder, 'product'), urls)
+    const product = await Product.start(join(folder, 'product'), await validatorsOf(place))
     try {
       await fundAccount(place.stateDir, product.feeAccount, FEES)
       const { client } = product

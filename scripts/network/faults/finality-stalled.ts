@@ -7,7 +7,7 @@ import { bringBack, fourOf, relaunch, requireStandstill } from './nodes.js'
 import { secondsOf } from './waiting.js'
 
 const BLOCKS = 100
-const BLOCKS_WITHIN_MS = 1_200_000
+const BLOCKS_WITHIN_MS = 1_800_000
 /** The letters `gran`, by which a keystore tells that a key is for votes. */
 const VOTES = /^6772616e/
 

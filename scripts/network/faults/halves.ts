@@ -3,30 +3,43 @@ import { multiaddressOf, type NodeState } from '../network-state.js'
 import { runningProcess } from '../node-process.js'
 import { nodeRpc } from '../node-rpc.js'
 import type { Fault, Trial } from './fault.js'
-import { bringBack, fourOf, headsOf, relaunch, untilFinalGrows, validatorsOf } from './nodes.js'
+import { fourOf, headsOf, relaunch, untilFinalGrows, validatorsOf } from './nodes.js'
 import { until } from './waiting.js'
 
 /** The blocks that the half of the product's node loses. */
 const DEPTH = 6
+/** The blocks by which the other half's chain is the longer one when they are joined. */
+const LEAD = 3
 
 export const halves: Fault = {
   name: 'halves',
-  does: 'cuts two validators off from the other two, and joins the halves again',
-  holds: 'neither half makes blocks final, and the shorter chain, on which the product was, is given up',
+  does: 'cuts two validators off from the two that the product uses, and joins the halves again',
+  holds: `neither half makes blocks final, and the product's half gives up ${DEPTH} blocks or more`,
   async run(trial) {
+    const { product } = trial
     const [first, second, third, fourth] = await fourOf(trial)
+    await product.moveTo([first, second])
     await cutOff(trial, [third, fourth])
     const { best: fork } = await headsOf(first)
     const isDeep = async () => (await headsOf(first)).best >= fork + DEPTH
     await until(`the half of ${first.name} has ${DEPTH} blocks`, isDeep)
-    await untilLonger(trial, third, [first, second])
-    const [before, { final }] = [await chainOf(first, fork), await headsOf(first)]
-    if (final > fork + 1) throw new Refusal(`Half of the validators made block ${final} final.`)
-    await bringBack(trial, [third, fourth])
+    const before = await chainOf(first, fork)
+    // Two validators make blocks faster than one: the other chain becomes the longer one, and stays it.
+    await heldUp(trial, second, async () => {
+      await until(`the chain of ${third.name} is longer`, async () => (await lead(third, first)) >= LEAD)
+      const { final } = await headsOf(first)
+      if (final > fork) throw new Refusal(`Half of the validators made block ${final} final.`)
+      await relaunch(trial, [third, fourth])
+      await until(
+        'the halves have one chain',
+        async () => (await hashAt(first, fork + DEPTH)) === (await hashAt(third, fork + DEPTH)),
+      )
+    })
     await untilFinalGrows(first)
     const after = await chainOf(first, fork)
     const lost = [...before].filter(([height, hash]) => after.get(height) !== hash).length
-    if (lost < DEPTH - 1) throw new Refusal(`${first.name} gave up ${lost} blocks: no re-org to speak of.`)
+    if (lost < DEPTH) throw new Refusal(`${first.name} gave up ${lost} blocks alone.`)
+    await product.moveTo([first, second, third, fourth])
     return `${first.name} gave up ${lost} blocks`
   },
 }
@@ -39,28 +52,25 @@ async function cutOff(trial: Trial, nodes: readonly NodeState[]): Promise<void> 
   }
 }
 
-/** Waits until a node's chain is longer than that of the others, whose second node is held up as long as it is not. */
-async function untilLonger(
-  trial: Trial,
-  node: NodeState,
-  [first, second]: readonly [NodeState, NodeState],
-): Promise<void> {
-  const isLonger = async () => (await headsOf(node)).best > (await headsOf(first)).best
-  const pid = await runningProcess((await validatorsOf(trial)).find(({ name }) => name === second.name) ?? second)
-  if ((await isLonger()) || pid === undefined) return
+/** Does some work while a node's process stands still. */
+async function heldUp(trial: Trial, node: NodeState, work: () => Promise<void>): Promise<void> {
+  const pid = await runningProcess((await validatorsOf(trial)).find(({ name }) => name === node.name) ?? node)
+  if (pid === undefined) throw new Refusal(`${node.name} does not run.`)
   process.kill(pid, 'SIGSTOP')
   try {
-    await until(`the chain of ${node.name} is the longer one`, isLonger)
+    await work()
   } finally {
     process.kill(pid, 'SIGCONT')
   }
 }
 
-/** The hashes of a node's best chain from a height on. */
-async function chainOf(node: NodeState, from: number): Promise<Map<number, string>> {
-  const rpc = nodeRpc(node)
-  const { best } = await rpc.heads()
+const lead = async (node: NodeState, other: NodeState) => (await headsOf(node)).best - (await headsOf(other)).best
+const hashAt = (node: NodeState, height: number) => nodeRpc(node).blockHash(height)
+
+/** The hashes of a node's best chain above a height. */
+async function chainOf(node: NodeState, height: number): Promise<Map<number, string>> {
+  const { best } = await headsOf(node)
   const hashes = new Map<number, string>()
-  for (let height = from; height <= best; height += 1) hashes.set(height, await rpc.blockHash(height))
+  for (let at = height + 1; at <= best; at += 1) hashes.set(at, await hashAt(node, at))
   return hashes
 }

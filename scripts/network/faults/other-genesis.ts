@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Refusal } from '../../start/refusal.js'
 import { startNetwork, stopNetwork } from '../run-network.js'
-import { rpcUrlOf } from '../status.js'
 import type { Fault } from './fault.js'
 import { untilFinalGrows, validatorsOf } from './nodes.js'
 import { until } from './waiting.js'
@@ -24,8 +23,7 @@ export const otherGenesis: Fault = {
       const { nodes } = await startNetwork({ stateDir, nodeProgram, validators: 1, feeAccounts: [] })
       const ours = await validatorsOf(trial)
       const said = (await product.log()).length
-      await product.stop()
-      await product.startAgain([...nodes, ...ours].map(rpcUrlOf))
+      await product.moveTo([...nodes, ...ours])
       await until('signer and index have told the other ledger', async () => {
         const log = (await product.log()).slice(said)
         return SENTENCES.every((sentence) => sentence.test(log))
@@ -33,8 +31,7 @@ export const otherGenesis: Fault = {
       const [first] = ours
       if (first) await untilFinalGrows(first)
       if (!(await fetch(`${product.apiUrl}/ready`)).ok) throw new Refusal('The product is not ready.')
-      await product.stop()
-      await product.startAgain(ours.map(rpcUrlOf))
+      await product.moveTo(ours)
     } finally {
       await stopNetwork(stateDir).catch(() => {})
       await rm(stateDir, { recursive: true, force: true })

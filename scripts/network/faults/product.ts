@@ -6,6 +6,8 @@ import { Refusal } from '../../start/refusal.js'
 import { type Stack, startStack } from '../../start/stack.js'
 import { loadSettings, makeStateDir } from '../../start/state/settings.js'
 import { type Client, connect } from '../../tour/client.js'
+import type { NodeState } from '../network-state.js'
+import { rpcUrlOf } from '../status.js'
 import { until } from './waiting.js'
 
 const quiet = { step: () => {}, tell: () => {} }
@@ -17,7 +19,7 @@ export class Product {
     private stack: Stack,
   ) {}
 
-  static async start(stateDir: string, ledgerUrls: string[]): Promise<Product> {
+  static async start(stateDir: string, nodes: readonly NodeState[]): Promise<Product> {
     await makeStateDir(stateDir)
     const options: StartOptions = {
       projectRoot: resolve('.'),
@@ -28,7 +30,7 @@ export class Product {
       databaseUrl: undefined,
       stateDir,
     }
-    return new Product(options, await startOn(options, ledgerUrls))
+    return new Product(options, await startOn(options, nodes.map(rpcUrlOf)))
   }
 
   get apiUrl(): string {
@@ -51,9 +53,15 @@ export class Product {
     return this.stack.stop()
   }
 
-  /** Starts it again, after a stop, on other nodes. */
-  async startAgain(ledgerUrls: string[]): Promise<void> {
-    this.stack = await startOn(this.options, ledgerUrls)
+  /** Starts it again, after a stop, on some nodes. */
+  async startAgain(nodes: readonly NodeState[]): Promise<void> {
+    this.stack = await startOn(this.options, nodes.map(rpcUrlOf))
+  }
+
+  /** Stops it and starts it again on other nodes. */
+  async moveTo(nodes: readonly NodeState[]): Promise<void> {
+    await this.stop()
+    await this.startAgain(nodes)
   }
 
   /** Kills one of its processes, and waits until another one has its place. */

@@ -2,7 +2,6 @@ import { makeNode } from '../make-network.js'
 import { requireState, saveState } from '../network-state.js'
 import { stopNode } from '../node-process.js'
 import { withLock } from '../run-network.js'
-import { rpcUrlOf } from '../status.js'
 import type { Fault, Trial } from './fault.js'
 import { headsOf, relaunch, untilFinalGrows, validatorsOf } from './nodes.js'
 import { until } from './waiting.js'
@@ -30,14 +29,13 @@ export const prunedNode: Fault = {
         const [own, others] = [await headsOf(pruned), first && (await headsOf(first))]
         return own.final + 2 >= (others?.final ?? Number.POSITIVE_INFINITY)
       })
-      await product.startAgain([pruned, ...ours].map(rpcUrlOf))
+      await product.startAgain([pruned, ...ours])
       await until('signer and index have told what it lacks', async () => {
         const log = (await product.log()).slice(said)
         return SENTENCES.every((sentence) => sentence.test(log))
       })
       await product.untilReady()
-      await product.stop()
-      await product.startAgain(ours.map(rpcUrlOf))
+      await product.moveTo(ours)
     } finally {
       await remove(trial)
     }

@@ -22,7 +22,11 @@ export interface Ground {
 
 export async function makeGround(client: Client): Promise<Ground> {
   const make = buildersOn(client)
-  const [convener, member, schema] = await Promise.all([make.did(), make.organisation('Academy'), make.schema()])
+  const [convener, member, schema] = await Promise.all([
+    make.organisation('Council of Academies'),
+    make.organisation('Academy'),
+    make.schema(),
+  ])
   const registry = await make.registry(convener, 'Certificates')
   const { id } = await make.accredit(registry, member, [schema])
   return { registry, schema, member, participant: id, suspensions: 0, admissions: 0 }
