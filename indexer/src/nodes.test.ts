@@ -7,6 +7,7 @@ import { Node } from './node'
 import { NodeWatch } from './node-watch'
 import { Nodes } from './nodes'
 import { TestChain } from './testing/chain'
+import { IndexProcess } from './testing/index-process'
 
 /** Nobody listens at this address. */
 const NOBODY = 'ws://127.0.0.1:9'
@@ -57,7 +58,7 @@ test('a node that has discarded the state of the next block is told and not read
   const genesis = first.genesisHash
   const pruned = await servePruned(second.url, new Set([genesis]))
   const { height } = await second.head()
-  const reading = (urls: string[], oldest: number) => new Nodes(urls, genesis, async () => oldest).newest()
+  const reading = (urls: string[], newestRead: number) => new Nodes(urls, genesis, async () => newestRead).newest()
   // It has the newest block, and would be the one that is read.
   expect(await reading([pruned.url, first.url], 0)).toMatchObject({ url: first.url })
   expect(await reading([pruned.url, first.url], height)).toMatchObject({ url: pruned.url, height })
@@ -65,6 +66,19 @@ test('a node that has discarded the state of the next block is told and not read
   const sentence = /^The node at 127\.0\.0\.1:\d+ has discarded block 0, which the index still reads/
   await expect(reading([pruned.url], 0)).rejects.toThrow(sentence)
   expect(await reading([pruned.url, NOBODY], 0)).toBeUndefined()
+  // A pruned node may have the state of genesis in its memory.
+  const withGenesis = await servePruned(second.url, new Set([(await new Node(second.url).hashAt(1)) ?? '']))
+  expect(await reading([withGenesis.url, first.url], 0)).toMatchObject({ url: first.url })
+  await withGenesis.close()
+  await pruned.close()
+})
+
+test('an indexer whose only node has discarded what it reads next ends with a sentence', async () => {
+  const [, second] = chains
+  const [, database] = databases
+  const pruned = await servePruned(second.url, new Set([second.genesisHash]))
+  const start = IndexProcess.start(database?.url ?? '', pruned.url)
+  await expect(start).rejects.toThrow(/has discarded block 0, which the index still reads/)
   await pruned.close()
 })
 

@@ -18,12 +18,12 @@ export class Nodes {
 
   /**
    * @param genesisHash that of the ledger that is wanted; undefined: the one of the first node that answers
-   * @param oldest tells the height of the oldest block that is still to be read
+   * @param newestRead tells the height of the newest block that is read, or 0
    */
   constructor(
     private readonly urls: readonly string[],
     private genesisHash: string | undefined,
-    private readonly oldest: () => Promise<number> = async () => 0,
+    private readonly newestRead: () => Promise<number> = async () => 0,
   ) {}
 
   get areSeveral(): boolean {
@@ -36,8 +36,8 @@ export class Nodes {
    * @throws when every node answered, and none of them can be read
    */
   async newest(): Promise<KnownNode | undefined> {
-    const oldest = await this.oldest()
-    const seen = await Promise.all(this.urls.map((url) => look(url, oldest)))
+    const newestRead = await this.newestRead()
+    const seen = await Promise.all(this.urls.map((url) => look(url, newestRead)))
     const there = seen.filter((node) => node !== undefined)
     const [first] = there
     this.genesisHash ??= first?.genesisHash
@@ -78,24 +78,34 @@ export class Nodes {
 
 interface SeenNode extends KnownNode {
   genesisHash: string
-  /** The oldest block that is still to be read, where the node does not have it any more. */
+  /** The newestRead block that is still to be read, where the node does not have it any more. */
   discarded: number | undefined
 }
 
-async function look(url: string, oldest: number): Promise<SeenNode | undefined> {
+async function look(url: string, newestRead: number): Promise<SeenNode | undefined> {
   const node = new Node(url)
   try {
     const genesisHash = await node.hashAt(0)
     if (genesisHash === undefined) return undefined
     const { height } = await node.finalizedHead()
-    const hash = await node.hashAt(oldest)
-    // A node that has not come so far has discarded nothing that matters.
-    const discarded = hash === undefined || (await node.keeps(hash)) ? undefined : oldest
-    return { url, genesisHash, height, discarded }
+    return { url, genesisHash, height, discarded: await firstDiscarded(node, newestRead) }
   } catch {
     // A node that does not answer is asked again; readers see meanwhile that none is heard.
     return undefined
   }
+}
+
+/**
+ * Returns the first of two blocks that a node has discarded: the newest that is read, and the next one. A pruned node
+ * may have the state of genesis in its memory, and not that of the first block. A block to which a node has not come is
+ * not discarded.
+ */
+async function firstDiscarded(node: Node, newestRead: number): Promise<number | undefined> {
+  for (const height of [newestRead, newestRead + 1]) {
+    const hash = await node.hashAt(height)
+    if (hash !== undefined && !(await node.keeps(hash))) return height
+  }
+  return undefined
 }
 
 /** The path of a node's address may be a secret. */

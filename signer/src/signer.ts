@@ -109,7 +109,7 @@ export async function openSigner(
 
     const ledger = await openLedger(config.ledgerUrls, log, {
       genesisHash: await knownGenesis(db),
-      oldest: () => cursorHeight(db),
+      newestRead: () => cursorHeight(db),
       stallMs: config.finality === 'grandpa' ? STALL_MS : undefined,
     })
     closing.push(() => ledger.close())

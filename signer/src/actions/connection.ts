@@ -12,10 +12,10 @@ export interface ConnectionNeeds {
   /** The hash of the first block of the ledger that is wanted; undefined: that of the first node that answers. */
   genesisHash?: string | undefined
   /**
-   * Tells the height of the oldest block that is still to be read; a node that has discarded it is left. Undefined: any
-   * node will do.
+   * Tells the height of the newest block that is read; a node that has discarded it, or the next one, is left. Undefined:
+   * any node will do.
    */
-  oldest?: (() => Promise<number | undefined>) | undefined
+  newestRead?: (() => Promise<number | undefined>) | undefined
   /** The time without a new final block after which another node is tried; undefined: none is expected. */
   stallMs?: number | undefined
   log: Pick<FastifyBaseLogger, 'warn' | 'error'>
@@ -171,9 +171,10 @@ class NodeConnection implements Connection {
   async #reasonAgainst(genesisHash: string, send: Connection['send']): Promise<string | undefined> {
     if (genesisHash !== this.#genesisHash)
       return `The signer's database belongs to ledger ${this.#genesisHash}, this one is ${genesisHash}.`
-    const oldest = await this.#needs.oldest?.()
-    if (oldest === undefined || (await keeps(send, oldest))) return undefined
-    return `The node has discarded block ${oldest}, which the signer still reads: a node beside a product keeps all blocks and their state (--state-pruning archive --blocks-pruning archive).`
+    const newestRead = await this.#needs.newestRead?.()
+    const discarded = newestRead === undefined ? undefined : await firstDiscarded(send, newestRead)
+    if (discarded === undefined) return undefined
+    return `The node has discarded block ${discarded}, which the signer still reads: a node beside a product keeps all blocks and their state (--state-pruning archive --blocks-pruning archive).`
   }
 
   #refuse(sentence: string): void {
@@ -193,6 +194,11 @@ class NodeConnection implements Connection {
     this.#wasUsed = false
     setTimeout(() => this.#connect(), reconnectMs).unref()
   }
+}
+
+async function firstDiscarded(send: Connection['send'], newestRead: number): Promise<number | undefined> {
+  for (const height of [newestRead, newestRead + 1]) if (!(await keeps(send, height))) return height
+  return undefined
 }
 
 /** Tells whether a node has a block and the state after it, or has not come so far yet. */
