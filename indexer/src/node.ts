@@ -5,6 +5,9 @@ export interface Head {
 
 const TIMEOUT_MS = 10_000
 
+/** The shortest entry that is read of a state: `:heappages`, which most have not. */
+const HEAP_PAGES = '0x3a686561707061676573'
+
 /** The node answered, and what it answered is an error. */
 class NodeRefusal extends Error {
   override readonly name = 'NodeRefusal'
@@ -32,7 +35,7 @@ export class Node {
   /** Tells whether the node has a block and the state after it: a pruned node has discarded them. */
   async keeps(hash: string): Promise<boolean> {
     try {
-      await this.call('state_getRuntimeVersion', hash)
+      await this.call('state_getStorage', HEAP_PAGES, hash)
       return (await this.call('chain_getBlock', hash)) !== null
     } catch (error) {
       if (error instanceof NodeRefusal) return false

@@ -47,7 +47,7 @@ export const usage = `npm run network -- COMMAND [options]
   --validators N       how many a new network has, 1 to 32; default 4
   --fee-account SS58   an account with money from the start, that of a product's signer; may be repeated
   --host NAME          make: the name or the address at which the others reach a validator; one for each, 1 to ${MOST_VALIDATORS}
-  --fault NAME         test: this fault alone; may be repeated
+  --fault NAME         test: this fault alone, and nothing is measured; may be repeated
   --validator          add: a validator
   --amount N           fund: what the account gets; default 10^18
   --state FOLDER       where everything is kept; default .accredit-network

@@ -35,10 +35,10 @@ export async function tryNetwork(
     tell(`${validators} validators, from nothing to a final block: ${((Date.now() - begun) / 1000).toFixed(1)} s`)
     const [first] = nodes
     if (!first) throw new Refusal('The network has no node.')
-    const { p50, p95 } = percentiles(await finalityLags(first, MEASURED_BLOCKS))
-    tell(`final after arrival: p50 ${p50.toFixed(0)} ms, p95 ${p95.toFixed(0)} ms, over ${MEASURED_BLOCKS} blocks`)
-    await tryProof(first, tell)
-    tell(`a full node added: it has the whole history after ${await secondsOf(() => addNode(options))} s`)
+    if (wanted.length === 0) {
+      await measure(first, tell)
+      tell(`a full node added: it has the whole history after ${await secondsOf(() => addNode(options))} s`)
+    }
     await tryFaults(options, happening, tell)
     tell(tableOf(await networkStatus(stateDir)))
   } finally {
@@ -71,6 +71,12 @@ async function tryFaults(
   } finally {
     await trial.close()
   }
+}
+
+async function measure(node: NodeState, tell: (line: string) => void): Promise<void> {
+  const { p50, p95 } = percentiles(await finalityLags(node, MEASURED_BLOCKS))
+  tell(`final after arrival: p50 ${p50.toFixed(0)} ms, p95 ${p95.toFixed(0)} ms, over ${MEASURED_BLOCKS} blocks`)
+  await tryProof(node, tell)
 }
 
 async function tryProof(node: NodeState, tell: (line: string) => void): Promise<void> {

@@ -31,8 +31,12 @@ export async function servePruned(url: string, discarded: ReadonlySet<string>): 
   })
   const sockets = new WebSocketServer({ server })
   sockets.on('connection', (socket) =>
-    socket.on('message', async (data) => {
-      socket.send(await answer(String(data)))
+    socket.on('message', (data) => {
+      answer(String(data)).then(
+        (text) => socket.send(text),
+        // The ledger behind it is gone, and so is the node.
+        () => socket.terminate(),
+      )
     }),
   )
   server.listen(0, '127.0.0.1')

@@ -41,6 +41,8 @@ const reconnectMs = 250
 const requestTimeoutMs = 60_000
 /** The time for one of several nodes to accept the connection and to say which ledger it has. */
 const greetingMs = 30_000
+/** The shortest entry that is read of a state: `:heappages`, which most have not. */
+const HEAP_PAGES = '0x3a686561707061676573'
 
 /**
  * Resolves with the first node of the wanted ledger that has what is still to be read, however long that takes. Throws
@@ -206,7 +208,7 @@ async function keeps(send: Connection['send'], height: number): Promise<boolean>
   const hash = await send('chain_getBlockHash', [height])
   if (hash === null) return true
   try {
-    await send('state_getRuntimeVersion', [hash])
+    await send('state_getStorage', [HEAP_PAGES, hash])
     return (await send('chain_getBlock', [hash])) !== null
   } catch (error) {
     // An answer of the node has a code; a connection that ends has none.
