@@ -100,6 +100,10 @@ test('a node that is gone, or stands still while another goes on, is left', asyn
   const ahead = watching(second.url, first.url)
   await ahead.heard(height)
   await ahead.unheard()
+  // After a pause of the whole network the own node goes on as the others do.
+  const paused = watching(second.url, gate.url)
+  const pausedAsWell = watching(gate.url, second.url)
+  for (const watch of [paused, pausedAsWell]) for (let n = 0; n < 4; n += 1) await watch.heard(height - 1)
   expect(reasons).toEqual([])
 
   gate.turnTo(NOBODY)
@@ -107,6 +111,8 @@ test('a node that is gone, or stands still while another goes on, is left', asyn
   await equal.unheard()
   const stalled = watching(first.url, second.url)
   await stalled.heard(height - 1)
+  await stalled.heard(height - 1)
+  expect(reasons).toHaveLength(1)
   await stalled.heard(height - 1)
   expect(reasons).toEqual([
     expect.stringMatching(/^The node at 127\.0\.0\.1:\d+ does not answer/),

@@ -31,17 +31,19 @@ export class Nodes {
   }
 
   /**
-   * Returns the node that knows the newest final block, the first of several; undefined while none answers.
+   * Returns the node that knows the newest final block, of several the preferred one or else the first; undefined while
+   * none answers.
    *
    * @throws when every node answered, and none of them can be read
    */
-  async newest(): Promise<KnownNode | undefined> {
+  async newest(preferred?: string): Promise<KnownNode | undefined> {
     const newestRead = await this.newestRead()
     const seen = await Promise.all(this.urls.map((url) => look(url, newestRead)))
     const there = seen.filter((node) => node !== undefined)
     const [first] = there
     this.genesisHash ??= first?.genesisHash
-    const [best] = there.filter((node) => this.isGood(node)).sort((one, other) => other.height - one.height)
+    const good = there.filter((node) => this.isGood(node)).sort((one, other) => other.height - one.height)
+    const best = good.find(({ url, height }) => url === preferred && height === good[0]?.height) ?? good[0]
     const sentences = [...this.refused.values()]
     if (best === undefined && sentences.length === this.urls.length) throw new Error(sentences.join(' '))
     return best

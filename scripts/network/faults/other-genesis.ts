@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Refusal } from '../../start/refusal.js'
 import { startNetwork, stopNetwork } from '../run-network.js'
 import type { Fault } from './fault.js'
 import { untilFinalGrows, validatorsOf } from './nodes.js'
@@ -30,7 +29,7 @@ export const otherGenesis: Fault = {
       })
       const [first] = ours
       if (first) await untilFinalGrows(first)
-      if (!(await fetch(`${product.apiUrl}/ready`)).ok) throw new Refusal('The product is not ready.')
+      await product.untilReady()
       await product.moveTo(ours)
     } finally {
       await stopNetwork(stateDir).catch(() => {})
