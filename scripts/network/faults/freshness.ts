@@ -55,6 +55,8 @@ export class Freshness {
       this.unavailable += 1
       return undefined
     }
+    // A service that is being stopped says no more than that.
+    if (status === 503 && type === undefined) return undefined
     if (status !== 200) return `A question of authorisation was answered ${status} ${text}`
     const ageMs = asked - Date.parse(headers.get('accredit-block-time') ?? '')
     if (!(ageMs <= MAX_AGE_MS)) return `An answer stands on a block that was ${ageMs} ms old: ${text}`
