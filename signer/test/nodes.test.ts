@@ -137,6 +137,19 @@ describe('of several nodes', () => {
     await pruned.close()
   })
 
+  test('when all are behind what it has read a signer does not start, and one that runs goes on', async () => {
+    let newestRead = (await headHeight()) + 5
+    await expect(open(urls(), { genesisHash, newestRead: async () => newestRead })).rejects.toThrow(
+      new RegExp(`has no final block ${newestRead}`),
+    )
+    newestRead -= 5
+    const ledger = await open(urls(), { genesisHash, newestRead: async () => newestRead })
+    newestRead += 5
+    const [first] = ways
+    first.turnTo(world.ledger.url)
+    await until(() => answers(ledger))
+  })
+
   test('when all have another ledger the signer does not start', async () => {
     for (const way of ways) way.turnTo(foreign.url)
     await expect(open(urls(), { genesisHash })).rejects.toThrow(/^The signer's database belongs to ledger/)

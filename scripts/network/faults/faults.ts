@@ -50,11 +50,15 @@ export class Faults {
     const freshness = new Freshness(product.apiUrl + authorizationPath(kept, kept.issuer))
     writer.begin()
     freshness.begin()
-    const seen = await fault.run({ ...this.place, product, freshness })
-    const written = await writer.end()
-    const answered = await freshness.end()
-    await checkEcosystem(product.client, kept)
-    return `${seen}; ${written}; ${answered}; ${((Date.now() - begun) / 1000).toFixed(0)} s in all`
+    try {
+      const seen = await fault.run({ ...this.place, product, freshness })
+      const written = await writer.end()
+      const answered = await freshness.end()
+      await checkEcosystem(product.client, kept)
+      return `${seen}; ${written}; ${answered}; ${((Date.now() - begun) / 1000).toFixed(0)} s in all`
+    } finally {
+      freshness.stop()
+    }
   }
 
   async close(): Promise<void> {

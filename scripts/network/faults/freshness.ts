@@ -27,9 +27,13 @@ export class Freshness {
     this.asking = this.ask()
   }
 
+  stop(): void {
+    this.isOver = true
+  }
+
   /** Ends it and returns what it saw. Throws where an answer was wrong. */
   async end(): Promise<string> {
-    this.isOver = true
+    this.stop()
     await this.asking
     if (this.problem !== undefined) throw new Refusal(this.problem)
     if (this.answers === 0) throw new Refusal('No question was answered.')

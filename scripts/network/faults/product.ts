@@ -14,6 +14,9 @@ const quiet = { step: () => {}, tell: () => {} }
 
 /** The whole product on a network, as `npm start -- --ledger-urls` starts it, with a database of its own. */
 export class Product {
+  /** True from when it is given up: nobody waits for its answers any more. */
+  isRemoved = false
+
   private constructor(
     private readonly options: StartOptions,
     private stack: Stack,
@@ -78,6 +81,7 @@ export class Product {
   }
 
   async remove(): Promise<void> {
+    this.isRemoved = true
     await this.stop().catch(() => {})
     await rm(this.options.stateDir, { recursive: true, force: true })
   }

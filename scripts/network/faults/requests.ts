@@ -12,18 +12,15 @@ const REPEAT_EVERY_MS = 500
  * Sends a request until it is accepted, as a client does whose service is away for a while: always with the same
  * idempotency key. Throws where it is refused for good.
  */
-export async function accepted<T>(
-  { apiUrl, apiKey }: Pick<Product, 'apiUrl' | 'apiKey'>,
-  method: string,
-  path: string,
-  body?: unknown,
-): Promise<T> {
+export async function accepted<T>(product: Product, method: string, path: string, body?: unknown): Promise<T> {
+  const { apiUrl, apiKey } = product
   const headers = {
     'content-type': 'application/json',
     'SVC-API-TOKEN': apiKey,
     ...(method === 'GET' ? {} : { 'idempotency-key': randomUUID() }),
   }
-  for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline; await pause(REPEAT_EVERY_MS)) {
+  const deadline = Date.now() + PATIENCE_MS
+  for (; Date.now() < deadline && !product.isRemoved; await pause(REPEAT_EVERY_MS)) {
     const signal = AbortSignal.timeout(ANSWER_WITHIN_MS)
     const sent = { method, headers, signal, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }
     const answer = await answerTo(apiUrl + path, sent)
@@ -33,7 +30,7 @@ export async function accepted<T>(
     if (status < 500 && status !== 429 && !text.includes('"idempotency_in_progress"'))
       throw new Refusal(`${method} ${path} was refused: ${status} ${text}`)
   }
-  throw new Refusal(`${method} ${path} was not accepted within ${PATIENCE_MS / 1000} s.`)
+  throw new Refusal(`${method} ${path} was not accepted in time.`)
 }
 
 async function answerTo(url: string, request: RequestInit) {

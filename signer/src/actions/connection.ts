@@ -68,6 +68,7 @@ class NodeConnection implements Connection {
   /** True from when the present node is given up until the next one is tried. */
   #isLeft = false
   #wasUsed = false
+  #hasOpened = false
   #greeting: NodeJS.Timeout | undefined
   #stalling: NodeJS.Timeout | undefined
   #settle: { resolve(): void; reject(error: Error): void } | undefined
@@ -165,6 +166,7 @@ class NodeConnection implements Connection {
     this.#refused.delete(this.#provider.endpoint)
     this.#isUsable = true
     this.#wasUsed = true
+    this.#hasOpened = true
     this.moved()
     this.#settle?.resolve()
     for (const listener of this.#listeners) listener()
@@ -174,7 +176,11 @@ class NodeConnection implements Connection {
     if (genesisHash !== this.#genesisHash)
       return `The signer's database belongs to ledger ${this.#genesisHash}, this one is ${genesisHash}.`
     const newestRead = await this.#needs.newestRead?.()
-    const discarded = newestRead === undefined ? undefined : await firstDiscarded(send, newestRead)
+    if (newestRead === undefined) return undefined
+    // A signer that runs waits for a node that is behind; one that starts takes the next one.
+    if (!this.#hasOpened && this.#needs.urls.length > 1 && (await finalHeight(send)) < newestRead)
+      return `The node has no final block ${newestRead}, which the signer has read.`
+    const discarded = await firstDiscarded(send, newestRead)
     if (discarded === undefined) return undefined
     return `The node has discarded block ${discarded}, which the signer still reads: a node beside a product keeps all blocks and their state (--state-pruning archive --blocks-pruning archive).`
   }
@@ -196,6 +202,12 @@ class NodeConnection implements Connection {
     this.#wasUsed = false
     setTimeout(() => this.#connect(), reconnectMs).unref()
   }
+}
+
+async function finalHeight(send: Connection['send']): Promise<number> {
+  const header = await send('chain_getHeader', [await send('chain_getFinalizedHead', [])])
+  const isHeader = typeof header === 'object' && header !== null && 'number' in header
+  return isHeader ? Number(header.number) : 0
 }
 
 async function firstDiscarded(send: Connection['send'], newestRead: number): Promise<number | undefined> {
