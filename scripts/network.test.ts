@@ -9,6 +9,7 @@ import { requireNodeProgram } from './network/node-process.js'
 import { parseNetworkOptions } from './network/options.js'
 import { addNode, networkStatus, startNetwork, stopNetwork } from './network/run-network.js'
 import { tableOf } from './network/status.js'
+import { tryNetwork } from './network/try-network.js'
 import { lock } from './start/state/lock.js'
 
 let folder: string
@@ -186,6 +187,7 @@ test.each([
   [['start', 'stop'], /^network takes one of/],
   [['start', '--validators', 'four'], /^--validators is a number from 1 to 32, not 'four'/],
   [['start', '--validators', '33'], /^--validators is a number from 1 to 32, not '33'/],
+  [['start', '--fault', 'halves'], /^--fault belongs to test, not to start/],
   [['start', '--port', '1'], /^Unknown option '--port'/],
 ])('arguments %j are refused', (argv, sentence) => {
   expect(() => parseNetworkOptions(argv, '/here', {})).toThrow(sentence)
@@ -205,6 +207,12 @@ test('make has a validator for each host', () => {
   ]
   const { hosts, validators, feeAccounts } = parseNetworkOptions(argv, '/here', {})
   expect([hosts, validators, feeAccounts]).toEqual([['validator-1', '127.0.0.1', 'xn--bcher-kva.example'], 3, ['5F']])
+})
+
+test('a trial of a fault that there is not is refused before anything is made', async () => {
+  const argv = ['test', '--fault', 'halves', '--fault', 'flood']
+  const trial = tryNetwork(parseNetworkOptions(argv, '/here', {}), () => {})
+  await expect(trial).rejects.toThrow(/^--fault takes one-killed, .*, not 'flood'\.$/)
 })
 
 test('the program is the one of the command line, else the one of ACCREDIT_NODE', () => {

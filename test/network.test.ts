@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { accountOf } from '@accredit/embedded-ledger/network'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { fundAccount } from '../scripts/network/fund.js'
-import { type NetworkState, type NodeState, requireState } from '../scripts/network/network-state.js'
+import { makeNode } from '../scripts/network/make-network.js'
+import { type NetworkState, type NodeState, requireState, saveState } from '../scripts/network/network-state.js'
 import { stopNode } from '../scripts/network/node-process.js'
 import { nodeRpc } from '../scripts/network/node-rpc.js'
 import { addNode, networkStatus, restartNodes, startNetwork, stopNetwork } from '../scripts/network/run-network.js'
@@ -114,6 +115,17 @@ describe.runIf(nodeProgram)('a network of four validators', () => {
     await finalityGoesOn(validator(1))
     await expect(removeValidator(stateDir, 'validator-4')).rejects.toThrow(/is no validator of this network/)
   }, 300_000)
+
+  it('lets a node go that its addition left behind, without a vote', async () => {
+    const state = await requireState(stateDir)
+    const account = await accountOf(`0x${'66'.repeat(32)}`)
+    await saveState(stateDir, {
+      ...state,
+      nodes: [...state.nodes, { ...(await makeNode(stateDir, 'validator-6', 'validator')), account }],
+    })
+    expect((await removeValidator(stateDir, 'validator-6')).name).toBe('validator-6')
+    expect(await requireState(stateDir)).toEqual(state)
+  })
 
   it('pays an account from the treasury by a vote, and not more than the treasury has', async () => {
     const account = await accountOf(`0x${'77'.repeat(32)}`)

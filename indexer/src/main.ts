@@ -42,7 +42,7 @@ async function main(): Promise<void> {
       metrics.written(batch)
     },
   })
-  const nodes = new Nodes(config.ledgerUrls, await knownGenesis(client))
+  const nodes = new Nodes(config.ledgerUrls, await knownGenesis(client), () => newestHeight(client))
   const { url } = await nodes.whenThere()
   const watch = new NodeWatch(url, nodes, (reason) => stop(new Error(reason)))
   const follower = new FinalityFollower(new Node(url), client, () => database.height, config.finality, watch)
@@ -56,6 +56,12 @@ async function main(): Promise<void> {
 async function knownGenesis(client: Client): Promise<string | undefined> {
   const { rows } = await client.query<{ hash: string }>('SELECT hash FROM block WHERE height = 0')
   return rows[0]?.hash
+}
+
+/** The height of the newest block that is indexed, whose state the next one stands on; 0: none is. */
+async function newestHeight(client: Client): Promise<number> {
+  const { rows } = await client.query<{ height: number }>('SELECT coalesce(max(height), 0) AS height FROM block')
+  return rows[0]?.height ?? 0
 }
 
 /** Every failure ends the process: the supervisor starts it again, and it goes on from the last committed block. */

@@ -11,6 +11,8 @@ export class NodeWatch {
   private height = -1
   private movedAt = performance.now()
   private askedAt = performance.now()
+  /** True where another node was ahead when the others were asked last. */
+  private isBehind = false
 
   /** @param leave ends the process */
   constructor(
@@ -25,10 +27,14 @@ export class NodeWatch {
     if (height > this.height) {
       this.height = height
       this.movedAt = performance.now()
+      this.isBehind = false
       return
     }
     const better = await this.newest()
-    if (better !== undefined && better.height > this.height)
+    const wasBehind = this.isBehind
+    this.isBehind = better !== undefined && better.url !== this.url && better.height > this.height
+    // After a pause of the whole network one node is ahead for a moment: it has to be so at the next question too.
+    if (better !== undefined && this.isBehind && wasBehind)
       this.leave(
         `The node at ${hostOf(this.url)} stands still at block ${this.height}: ${hostOf(better.url)} is ahead.`,
       )
@@ -44,8 +50,9 @@ export class NodeWatch {
   /** Returns the best of the nodes, once in a while, after a while without news of the own one. */
   private async newest() {
     const now = performance.now()
-    if (!this.nodes.areSeveral || Math.min(now - this.movedAt, now - this.askedAt) < this.patienceMs) return undefined
+    const patience = this.isBehind ? 0 : this.patienceMs
+    if (!this.nodes.areSeveral || Math.min(now - this.movedAt, now - this.askedAt) < patience) return undefined
     this.askedAt = now
-    return this.nodes.newest()
+    return this.nodes.newest(this.url)
   }
 }

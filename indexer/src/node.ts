@@ -5,6 +5,14 @@ export interface Head {
 
 const TIMEOUT_MS = 10_000
 
+/** The shortest entry that is read of a state: `:heappages`, which most have not. */
+const HEAP_PAGES = '0x3a686561707061676573'
+
+/** The node answered, and what it answered is an error. */
+class NodeRefusal extends Error {
+  override readonly name = 'NodeRefusal'
+}
+
 /** Asks the node what the follower needs, over HTTP on the port that also speaks WebSocket. */
 export class Node {
   private readonly url: string
@@ -24,6 +32,17 @@ export class Node {
     return hash === null ? undefined : textOf(hash)
   }
 
+  /** Tells whether the node has a block and the state after it: a pruned node has discarded them. */
+  async keeps(hash: string): Promise<boolean> {
+    try {
+      await this.call('state_getStorage', HEAP_PAGES, hash)
+      return (await this.call('chain_getBlock', hash)) !== null
+    } catch (error) {
+      if (error instanceof NodeRefusal) return false
+      throw error
+    }
+  }
+
   async bestHeight(): Promise<number> {
     return heightOf(await this.call('chain_getHeader'))
   }
@@ -37,7 +56,7 @@ export class Node {
     })
     const answer: unknown = await response.json()
     if (isObject(answer) && 'result' in answer) return answer.result
-    throw new Error(`${method}: ${JSON.stringify(answer)}`)
+    throw new NodeRefusal(`${method}: ${JSON.stringify(answer)}`)
   }
 }
 

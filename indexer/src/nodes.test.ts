@@ -1,11 +1,13 @@
 import { randomKeys } from '@accredit/embedded-ledger'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { servePruned } from '../../signer/test/pruned-node'
 import { LedgerSwitch } from '../../test/support/ledger-switch'
 import { type ScratchDatabase, scratchDatabase } from '../../test/support/scratch-database'
 import { Node } from './node'
 import { NodeWatch } from './node-watch'
 import { Nodes } from './nodes'
 import { TestChain } from './testing/chain'
+import { IndexProcess } from './testing/index-process'
 
 /** Nobody listens at this address. */
 const NOBODY = 'ws://127.0.0.1:9'
@@ -51,6 +53,35 @@ test('a node of another ledger is never read, and where there is no other one th
   expect(await new Nodes([other.url, NOBODY], first.genesisHash).newest()).toBeUndefined()
 })
 
+test('a node that has discarded the state of the next block is told and not read, and one that has what is needed is', async () => {
+  const [first, second] = chains
+  const genesis = first.genesisHash
+  const pruned = await servePruned(second.url, new Set([genesis]))
+  const { height } = await second.head()
+  const reading = (urls: string[], newestRead: number) => new Nodes(urls, genesis, async () => newestRead).newest()
+  // It has the newest block, and would be the one that is read.
+  expect(await reading([pruned.url, first.url], 0)).toMatchObject({ url: first.url })
+  expect(await reading([pruned.url, first.url], height)).toMatchObject({ url: pruned.url, height })
+  expect(await reading([pruned.url, first.url], height + 1)).toMatchObject({ url: pruned.url, height })
+  const sentence = /^The node at 127\.0\.0\.1:\d+ has discarded block 0, which the index still reads/
+  await expect(reading([pruned.url], 0)).rejects.toThrow(sentence)
+  expect(await reading([pruned.url, NOBODY], 0)).toBeUndefined()
+  // A pruned node may have the state of genesis in its memory.
+  const withGenesis = await servePruned(second.url, new Set([(await new Node(second.url).hashAt(1)) ?? '']))
+  expect(await reading([withGenesis.url, first.url], 0)).toMatchObject({ url: first.url })
+  await withGenesis.close()
+  await pruned.close()
+})
+
+test('an indexer whose only node has discarded what it reads next ends with a sentence', async () => {
+  const [, second] = chains
+  const [, database] = databases
+  const pruned = await servePruned(second.url, new Set([second.genesisHash]))
+  const start = IndexProcess.start(database?.url ?? '', pruned.url)
+  await expect(start).rejects.toThrow(/has discarded block 0, which the index still reads/)
+  await pruned.close()
+})
+
 test('a node that is gone, or stands still while another goes on, is left', async () => {
   const [first, second] = chains
   const gate = await LedgerSwitch.to(second.url)
@@ -69,6 +100,10 @@ test('a node that is gone, or stands still while another goes on, is left', asyn
   const ahead = watching(second.url, first.url)
   await ahead.heard(height)
   await ahead.unheard()
+  // After a pause of the whole network the own node goes on as the others do.
+  const paused = watching(second.url, gate.url)
+  const pausedAsWell = watching(gate.url, second.url)
+  for (const watch of [paused, pausedAsWell]) for (let n = 0; n < 4; n += 1) await watch.heard(height - 1)
   expect(reasons).toEqual([])
 
   gate.turnTo(NOBODY)
@@ -76,6 +111,8 @@ test('a node that is gone, or stands still while another goes on, is left', asyn
   await equal.unheard()
   const stalled = watching(first.url, second.url)
   await stalled.heard(height - 1)
+  await stalled.heard(height - 1)
+  expect(reasons).toHaveLength(1)
   await stalled.heard(height - 1)
   expect(reasons).toEqual([
     expect.stringMatching(/^The node at 127\.0\.0\.1:\d+ does not answer/),

@@ -9,14 +9,21 @@ export interface KnownNode {
 
 const RETRY_MS = 500
 
-/** The nodes of one ledger: a node that has another genesis is told once, and never read. */
+/**
+ * The nodes of one ledger: a node that has another genesis, or has discarded what is read next, is told once, and not
+ * read.
+ */
 export class Nodes {
-  private readonly foreign = new Map<string, string>()
+  private readonly refused = new Map<string, string>()
 
-  /** @param genesisHash that of the ledger that is wanted; undefined: the one of the first node that answers */
+  /**
+   * @param genesisHash that of the ledger that is wanted; undefined: the one of the first node that answers
+   * @param newestRead tells the height of the newest block that is read, or 0
+   */
   constructor(
     private readonly urls: readonly string[],
     private genesisHash: string | undefined,
+    private readonly newestRead: () => Promise<number> = async () => 0,
   ) {}
 
   get areSeveral(): boolean {
@@ -24,17 +31,20 @@ export class Nodes {
   }
 
   /**
-   * Returns the node that knows the newest final block, the first of several; undefined while none answers.
+   * Returns the node that knows the newest final block, of several the preferred one or else the first; undefined while
+   * none answers.
    *
-   * @throws when every node answered, and all of them have another ledger
+   * @throws when every node answered, and none of them can be read
    */
-  async newest(): Promise<KnownNode | undefined> {
-    const seen = await Promise.all(this.urls.map((url) => look(url)))
+  async newest(preferred?: string): Promise<KnownNode | undefined> {
+    const newestRead = await this.newestRead()
+    const seen = await Promise.all(this.urls.map((url) => look(url, newestRead)))
     const there = seen.filter((node) => node !== undefined)
     const [first] = there
     this.genesisHash ??= first?.genesisHash
-    const [best] = there.filter((node) => this.isOurs(node)).sort((one, other) => other.height - one.height)
-    const sentences = [...this.foreign.values()]
+    const good = there.filter((node) => this.isGood(node)).sort((one, other) => other.height - one.height)
+    const best = good.find(({ url, height }) => url === preferred && height === good[0]?.height) ?? good[0]
+    const sentences = [...this.refused.values()]
     if (best === undefined && sentences.length === this.urls.length) throw new Error(sentences.join(' '))
     return best
   }
@@ -48,32 +58,56 @@ export class Nodes {
     }
   }
 
-  private isOurs({ url, genesisHash }: SeenNode): boolean {
-    if (genesisHash === this.genesisHash) {
-      this.foreign.delete(url)
+  private isGood(node: SeenNode): boolean {
+    const sentence = this.reasonAgainst(node)
+    if (sentence === undefined) {
+      this.refused.delete(node.url)
       return true
     }
-    const sentence = `The index belongs to ledger ${this.genesisHash}, and the node at ${hostOf(url)} has ${genesisHash}.`
-    if (!this.foreign.has(url)) log.error(sentence)
-    this.foreign.set(url, sentence)
+    if (this.refused.get(node.url) !== sentence) log.error(sentence)
+    this.refused.set(node.url, sentence)
     return false
+  }
+
+  private reasonAgainst({ url, genesisHash, discarded }: SeenNode): string | undefined {
+    if (genesisHash !== this.genesisHash)
+      return `The index belongs to ledger ${this.genesisHash}, and the node at ${hostOf(url)} has ${genesisHash}.`
+    if (discarded !== undefined)
+      return `The node at ${hostOf(url)} has discarded block ${discarded}, which the index still reads: a node beside a product keeps all blocks and their state (--state-pruning archive --blocks-pruning archive).`
+    return undefined
   }
 }
 
 interface SeenNode extends KnownNode {
   genesisHash: string
+  /** The newestRead block that is still to be read, where the node does not have it any more. */
+  discarded: number | undefined
 }
 
-async function look(url: string): Promise<SeenNode | undefined> {
+async function look(url: string, newestRead: number): Promise<SeenNode | undefined> {
   const node = new Node(url)
   try {
     const genesisHash = await node.hashAt(0)
     if (genesisHash === undefined) return undefined
-    return { url, genesisHash, height: (await node.finalizedHead()).height }
+    const { height } = await node.finalizedHead()
+    return { url, genesisHash, height, discarded: await firstDiscarded(node, newestRead) }
   } catch {
     // A node that does not answer is asked again; readers see meanwhile that none is heard.
     return undefined
   }
+}
+
+/**
+ * Returns the first of two blocks that a node has discarded: the newest that is read, and the next one. A pruned node
+ * may have the state of genesis in its memory, and not that of the first block. A block to which a node has not come is
+ * not discarded.
+ */
+async function firstDiscarded(node: Node, newestRead: number): Promise<number | undefined> {
+  for (const height of [newestRead, newestRead + 1]) {
+    const hash = await node.hashAt(height)
+    if (hash !== undefined && !(await node.keeps(hash))) return height
+  }
+  return undefined
 }
 
 /** The path of a node's address may be a secret. */

@@ -34,8 +34,16 @@ export async function requireNodeProgram(program: string | undefined): Promise<s
   return program
 }
 
-/** The methods that a node answers: `unsafe` has what is for its operator alone, as the making of session keys. */
-export type Methods = 'safe' | 'unsafe'
+/** Choices of a start, beside what a node always has. */
+export interface Launch {
+  /** The methods that it answers: `unsafe` has what is for its operator alone, as the making of session keys. */
+  methods?: 'safe' | 'unsafe'
+  /** The number of final blocks of which it keeps the state; without it, all. */
+  keptBlocks?: number
+  /** Further options of the program. */
+  args?: readonly string[]
+  env?: Readonly<Record<string, string>>
+}
 
 /** Starts a node that outlives this process. Returns what is to be remembered of it. */
 export async function startNode(
@@ -43,11 +51,12 @@ export async function startNode(
   stateDir: string,
   network: Pick<NetworkState, 'nodes'>,
   node: NodeState,
-  methods: Methods = 'safe',
+  launch: Launch = {},
 ): Promise<NodeState> {
   const log = openSync(logFile(stateDir, node), 'a', 0o600)
-  const child = spawn(program, argumentsOf(stateDir, network, node, methods), {
+  const child = spawn(program, argumentsOf(stateDir, network, node, launch), {
     detached: true,
+    env: { ...process.env, ...launch.env },
     stdio: ['ignore', log, log],
   })
   closeSync(log)
@@ -61,19 +70,26 @@ export async function startNode(
   return { ...node, process: { pid, birth: await birthOf(pid) } }
 }
 
-/** The options of every node, wherever it runs. */
-export const EVERYWHERE: readonly string[] = [
-  // A fresh index and a proof of the past need the state of every block.
-  ...['--state-pruning', 'archive', '--blocks-pruning', 'archive'],
+/** The number of blocks that a node keeps, with their states. */
+const keeping = (blocks: number | 'archive'): string[] => [
+  ...['--state-pruning', String(blocks)],
+  ...['--blocks-pruning', String(blocks)],
+]
+
+/** The options of every node, however much it keeps. */
+const COMMON: readonly string[] = [
   ...['--trie-cache-size', String(STATE_CACHE_BYTES)],
   ...['--offchain-worker', 'never', '--no-mdns', '--no-telemetry'],
 ]
+
+/** The options of every node, wherever it runs: a fresh index and a proof of the past need the state of every block. */
+export const EVERYWHERE: readonly string[] = [...keeping('archive'), ...COMMON]
 
 function argumentsOf(
   stateDir: string,
   { nodes }: Pick<NetworkState, 'nodes'>,
   node: NodeState,
-  methods: Methods,
+  { methods = 'safe', keptBlocks, args = [] }: Launch,
 ): string[] {
   const others = nodes.filter(({ name }) => name !== node.name)
   const { peers, rpc, metrics } = node.ports
@@ -87,8 +103,9 @@ function argumentsOf(
     ...['--listen-addr', `/ip4/127.0.0.1/tcp/${peers}`],
     ...['--rpc-port', String(rpc), '--rpc-methods', methods],
     ...['--prometheus-port', String(metrics)],
-    ...EVERYWHERE,
+    ...(keptBlocks === undefined ? EVERYWHERE : [...keeping(keptBlocks), ...COMMON]),
     ...(others.length === 0 ? ['--force-authoring'] : ['--bootnodes', ...others.map(multiaddressOf)]),
+    ...args,
   ]
 }
 

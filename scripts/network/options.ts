@@ -24,6 +24,8 @@ export interface NetworkOptions {
   feeAccounts: readonly string[]
   /** `make`: the machines of the validators, by name or address. */
   hosts: readonly string[]
+  /** `test`: the names of the faults that happen; none: all. */
+  faults: readonly string[]
 }
 
 /** The runtime has room for as many. */
@@ -40,10 +42,12 @@ export const usage = `npm run network -- COMMAND [options]
   fund SS58            pays an account from the council's treasury, that of a product's signer
   upgrade FILE         upgrades the runtime of the network to that of a file, by a vote of the council on its hash
   stop      stops all nodes, and keeps what they know
-  test      tries a network of its own: finality, a validator that falls, a proof, votes of the council; and tells what it measured
+  test      tries a network of its own with the product on it: finality, a proof, and one fault after the other while it
+            is written to; and tells what it saw and measured
   --validators N       how many a new network has, 1 to 32; default 4
   --fee-account SS58   an account with money from the start, that of a product's signer; may be repeated
   --host NAME          make: the name or the address at which the others reach a validator; one for each, 1 to ${MOST_VALIDATORS}
+  --fault NAME         test: this fault alone, and nothing is measured; may be repeated
   --validator          add: a validator
   --amount N           fund: what the account gets; default 10^18
   --state FOLDER       where everything is kept; default .accredit-network
@@ -80,6 +84,7 @@ export function parseNetworkOptions(argv: string[], projectRoot: string, env: No
     validators: hosts.length > 0 ? hosts.length : validatorsOf(values.validators),
     feeAccounts: values['fee-account'] ?? [],
     hosts,
+    faults: faultsOf(command, values.fault),
   }
 }
 
@@ -114,6 +119,11 @@ function hostsOf(command: Command, given: { host?: string[]; validators?: string
   return hosts
 }
 
+function faultsOf(command: Command, faults: readonly string[] = []): readonly string[] {
+  if (command !== 'test' && faults.length > 0) throw new Refusal(`--fault belongs to test, not to ${command}.`)
+  return faults
+}
+
 function amountOf(given: string | undefined): bigint {
   if (given === undefined) return AMOUNT
   if (!/^[1-9]\d{0,37}$/.test(given)) throw new Refusal(`--amount is a whole number above 0, not '${given}'.`)
@@ -129,6 +139,7 @@ function parse(argv: string[]) {
         validators: { type: 'string' },
         host: { type: 'string', multiple: true },
         validator: { type: 'boolean' },
+        fault: { type: 'string', multiple: true },
         amount: { type: 'string' },
         'fee-account': { type: 'string', multiple: true },
         state: { type: 'string' },

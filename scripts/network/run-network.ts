@@ -11,7 +11,7 @@ import {
   requireState,
   saveState,
 } from './network-state.js'
-import { type Methods, requireNodeProgram, runningProcess, startNode, stopNode } from './node-process.js'
+import { type Launch, requireNodeProgram, runningProcess, startNode, stopNode } from './node-process.js'
 import { nodeRpc } from './node-rpc.js'
 import { statusOf } from './status.js'
 import { waitUntil } from './wait-until.js'
@@ -113,13 +113,10 @@ export async function startNodes(
   stateDir: string,
   state: NetworkState,
   wanted: readonly NodeState[],
-  methods?: Methods,
+  launch?: Launch,
 ) {
   const begun = Date.now()
-  const started = await Promise.all(wanted.map((node) => startNode(program, stateDir, state, node, methods)))
-  const nodes = state.nodes.map((node) => started.find(({ name }) => name === node.name) ?? node)
-  const now = { ...state, nodes }
-  await saveState(stateDir, now)
+  const { started, now } = await launchNodes(program, stateDir, state, wanted, launch)
   try {
     await Promise.all(started.map((node) => untilFinal(stateDir, now, node, begun)))
   } catch (error) {
@@ -127,6 +124,21 @@ export async function startNodes(
     throw error
   }
   return now
+}
+
+/** Starts nodes, and waits for nothing. */
+export async function launchNodes(
+  program: string,
+  stateDir: string,
+  state: NetworkState,
+  wanted: readonly NodeState[],
+  launch?: Launch,
+): Promise<{ started: NodeState[]; now: NetworkState }> {
+  const started = await Promise.all(wanted.map((node) => startNode(program, stateDir, state, node, launch)))
+  const nodes = state.nodes.map((node) => started.find(({ name }) => name === node.name) ?? node)
+  const now = { ...state, nodes }
+  await saveState(stateDir, now)
+  return { started, now }
 }
 
 /** Waits until a block that was made after `begun` is final at a node, and refuses a node of another network. */

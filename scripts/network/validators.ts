@@ -63,7 +63,10 @@ export async function removeValidator(stateDir: string, name: string): Promise<N
     const others = { ...state, nodes: state.nodes.filter((one) => one !== node) }
     const running = await requireRunning(stateDir, others)
     await withLedger(running, async (api) => {
-      const wanted = (await storedAccounts(api, 'governance', 'validators')).filter((one) => one !== account)
+      const listed = await storedAccounts(api, 'governance', 'validators')
+      // A node of an addition that failed was never listed: there is nothing to vote for.
+      if (!listed.includes(account)) return
+      const wanted = listed.filter((one) => one !== account)
       await decide(api, await councilOf(api, stateDir), callOf(api, 'governance', 'setValidators', wanted))
       await untilValidator(api, account, false)
     })
@@ -91,7 +94,7 @@ async function withSessionKeys(
 ): Promise<Added> {
   const owner = `0x${Buffer.from(publicKey).toString('hex')}`
   const own = (state: NetworkState): NodeState => state.nodes.find(({ name }) => name === made.name) ?? made
-  const open = await startNodes(program, stateDir, network, [made], 'unsafe')
+  const open = await startNodes(program, stateDir, network, [made], { methods: 'unsafe' })
   const session = await nodeRpc(made).rotateKeys(owner)
   await stopNode(own(open))
   const closed = await startNodes(program, stateDir, open, [own(open)])

@@ -32,6 +32,8 @@ import { type Settings, saveSettings } from './state/settings.js'
 export interface Stack extends Reachable {
   /** False where the fee account has too little: what is written waits. */
   hasFees: boolean
+  /** The account that pays for what is written. */
+  feeAccount: string
   /** Makes a further team and returns its key. */
   newTeam(name: string): Promise<string>
   /** Returns the keys that open something, a line each. */
@@ -82,6 +84,7 @@ export async function startStack(
       apiKey: await bootstrapKey(site, report.tell),
       keys: () => tellKeys(site),
       ...ledgerPlaces(site),
+      feeAccount: site.feeAccount,
       hasFees: await hasFees(site, report),
       databaseUrl,
       pids: () => supervisor.pids(),

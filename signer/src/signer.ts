@@ -6,7 +6,7 @@ import { openActionInbox } from './actions/actions.store.js'
 import { openChainStatus } from './actions/chain-status.js'
 import { openDryRuns } from './actions/dry-run.js'
 import { openFeeAccount } from './actions/fee-account.js'
-import { knownGenesis } from './actions/follower.js'
+import { cursorHeight, knownGenesis } from './actions/follower.js'
 import { takeLease } from './actions/lease.js'
 import { openLedger } from './actions/ledger.js'
 import { Pipeline } from './actions/pipeline.js'
@@ -109,6 +109,7 @@ export async function openSigner(
 
     const ledger = await openLedger(config.ledgerUrls, log, {
       genesisHash: await knownGenesis(db),
+      newestRead: () => cursorHeight(db),
       stallMs: config.finality === 'grandpa' ? STALL_MS : undefined,
     })
     closing.push(() => ledger.close())

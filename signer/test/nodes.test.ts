@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { LedgerSwitch } from '../../test/support/ledger-switch.js'
 import { scratchDatabase } from '../../test/support/scratch-database.js'
 import { type Ledger, openLedger } from '../src/actions/ledger.js'
+import { servePruned } from './pruned-node.js'
 import { newDid, openSignerHere, openWorld, settled, until, type World } from './support.js'
 
 /** Nobody listens at this address. */
@@ -58,6 +59,18 @@ const answers = (ledger: Ledger) =>
     () => false,
   )
 
+async function directly<T>(ask: (ledger: Ledger) => Promise<T>): Promise<T> {
+  const direct = await openLedger([world.ledger.url], pino({ level: 'silent' }))
+  try {
+    return await ask(direct)
+  } finally {
+    await direct.close()
+  }
+}
+
+const headHeight = () => directly(async (ledger) => (await ledger.finalHead()).height)
+const hashOfBlock = (height: number) => directly(async (ledger) => (await ledger.hashAt(height)) ?? '')
+
 const makeBlock = async () => {
   const signer = await openSignerHere(world)
   const did = await newDid(signer.client)
@@ -103,6 +116,40 @@ describe('of several nodes', () => {
     expect(new Set(heads)).toEqual(new Set([(await ledger.finalHead()).height]))
   })
 
+  test('one that has discarded a block that is still to be read is left for the next, with a sentence', async () => {
+    const pruned = await servePruned(at(ways[0]), new Set([genesisHash]))
+    const ledger = await open([pruned.url, ...urls()], { genesisHash, newestRead: async () => 0 })
+    expect(lines.join()).toMatch(/has discarded block 0, which the signer still reads/)
+    expect((await ledger.runtimeVersion(genesisHash)).specVersion).toBeGreaterThan(0)
+    await ledger.close()
+    const enough = await open([pruned.url], { genesisHash, newestRead: async () => (await headHeight()) + 1 })
+    await expect(enough.runtimeVersion(genesisHash)).rejects.toThrow()
+    expect(lines).toEqual([])
+    await enough.close()
+    await expect(open([pruned.url], { genesisHash, newestRead: async () => 0 })).rejects.toThrow(
+      /has discarded block 0/,
+    )
+    // A pruned node may have the state of genesis in its memory.
+    const withGenesis = await servePruned(at(ways[0]), new Set([await hashOfBlock(1)]))
+    const opening = open([withGenesis.url], { genesisHash, newestRead: async () => 0 })
+    await expect(opening).rejects.toThrow(/has discarded block 1/)
+    await withGenesis.close()
+    await pruned.close()
+  })
+
+  test('when all are behind what it has read a signer does not start, and one that runs goes on', async () => {
+    let newestRead = (await headHeight()) + 5
+    await expect(open(urls(), { genesisHash, newestRead: async () => newestRead })).rejects.toThrow(
+      new RegExp(`has no final block ${newestRead}`),
+    )
+    newestRead -= 5
+    const ledger = await open(urls(), { genesisHash, newestRead: async () => newestRead })
+    newestRead += 5
+    const [first] = ways
+    first.turnTo(world.ledger.url)
+    await until(() => answers(ledger))
+  })
+
   test('when all have another ledger the signer does not start', async () => {
     for (const way of ways) way.turnTo(foreign.url)
     await expect(open(urls(), { genesisHash })).rejects.toThrow(/^The signer's database belongs to ledger/)
@@ -114,6 +161,15 @@ describe('of several nodes', () => {
     await until(async () => lines.some((line) => line.includes('stands still at this node')))
     await until(async () => ledger.isConnected)
   })
+})
+
+test('a signer whose only node has discarded what it still reads does not start', async () => {
+  await makeBlock()
+  const heights = Array.from({ length: (await headHeight()) + 1 }, (_, height) => height)
+  const pruned = await servePruned(at(ways[0]), new Set(await Promise.all(heights.map(hashOfBlock))))
+  const start = openSignerHere(world, { LEDGER_URLS: pruned.url })
+  await expect(start).rejects.toThrow(/has discarded block \d+, which the signer still reads/)
+  await pruned.close()
 })
 
 test('a signer with several nodes ends what it began at another one', async () => {

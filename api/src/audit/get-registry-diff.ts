@@ -6,6 +6,7 @@ import { invalid } from '../platform/errors.js'
 import type { PublicContext } from '../platform/http/context.js'
 import { cursorAfter, keyOfCursor } from '../platform/http/cursor.js'
 import { operation } from '../platform/http/operation.js'
+import { ACTOR } from './ledger-event.shape.js'
 import { RegistryParams, registryExists, registryIdOf, registryNotFound } from './registry-param.js'
 import { schemaUris } from './schema-uris.js'
 
@@ -32,7 +33,7 @@ const Change = Type.Object({
   ),
   after: Type.Optional(Type.Any({ description: 'The fact as it is' })),
   event: Type.Optional(Type.String({ description: 'The last event between the points that made it, <block>-<index>' })),
-  actor: Type.Optional(Type.String({ description: 'The DID that acted; root when none did' })),
+  actor: Type.Optional(Type.String({ description: ACTOR })),
   keyId: Type.Optional(Type.Integer({ description: 'The number of its key that signed' })),
   block: Type.Optional(Type.Integer({ description: 'The block of that event' })),
   time: Type.Optional(Type.String({ format: 'date-time', description: 'The time of that block' })),

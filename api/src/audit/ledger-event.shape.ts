@@ -3,6 +3,10 @@ import type { HistoryEvent } from '../ledger/read/history/history.js'
 
 const Facts = Type.Record(Type.String(), Type.Any(), { description: 'The facts, by name' })
 
+/** Tells who acted, on either kind of ledger. */
+export const ACTOR =
+  'The DID that acted. Where none did: on a network `council`, or the account of one of its members; `root` for the operator of an embedded ledger, and for the ledger itself'
+
 export const LedgerEvent = Type.Object({
   id: Type.String({ description: '<block>-<index>' }),
   block: Type.Integer({ description: 'The block that it stands in' }),
@@ -11,9 +15,7 @@ export const LedgerEvent = Type.Object({
     description: 'The extrinsic that it came from; null: from none',
   }),
   event: Type.String({ examples: ['TrustRegistry.IssuerSuspended'], description: 'Its name, with its pallet' }),
-  actor: Type.String({
-    description: 'The DID that acted; on a network council, or the account of one of its members; root when none did',
-  }),
+  actor: Type.String({ description: ACTOR }),
   keyId: Type.Union([Type.Integer(), Type.Null()], { description: 'The number of its key that signed' }),
   nonce: Type.Union([Type.Integer(), Type.Null()], {
     description:

@@ -11,6 +11,11 @@ export interface ConnectionNeeds {
   urls: readonly string[]
   /** The hash of the first block of the ledger that is wanted; undefined: that of the first node that answers. */
   genesisHash?: string | undefined
+  /**
+   * Tells the height of the newest block that is read; a node that has discarded it, or the next one, is left. Undefined:
+   * any node will do.
+   */
+  newestRead?: (() => Promise<number | undefined>) | undefined
   /** The time without a new final block after which another node is tried; undefined: none is expected. */
   stallMs?: number | undefined
   log: Pick<FastifyBaseLogger, 'warn' | 'error'>
@@ -36,10 +41,12 @@ const reconnectMs = 250
 const requestTimeoutMs = 60_000
 /** The time for one of several nodes to accept the connection and to say which ledger it has. */
 const greetingMs = 30_000
+/** The shortest entry that is read of a state: `:heappages`, which most have not. */
+const HEAP_PAGES = '0x3a686561707061676573'
 
 /**
- * Resolves with the first node of the wanted ledger, however long that takes. Throws when every node answered, and all
- * of them have another ledger.
+ * Resolves with the first node of the wanted ledger that has what is still to be read, however long that takes. Throws
+ * when every node answered, and there is none.
  */
 export async function openConnection(needs: ConnectionNeeds): Promise<Connection> {
   const connection = new NodeConnection(needs)
@@ -53,14 +60,15 @@ class NodeConnection implements Connection {
   readonly #provider: WsProvider
   readonly #prepares: ((send: Connection['send']) => Promise<void>)[] = []
   readonly #listeners: (() => void)[] = []
-  /** The nodes that have another ledger, by the sentence that says so. */
-  readonly #foreign = new Map<string, string>()
+  /** The nodes that have another ledger, or too little of this one, with the sentence that says so. */
+  readonly #refused = new Map<string, string>()
   #genesisHash: string | undefined
   #isUsable = false
   #isClosed = false
   /** True from when the present node is given up until the next one is tried. */
   #isLeft = false
   #wasUsed = false
+  #hasOpened = false
   #greeting: NodeJS.Timeout | undefined
   #stalling: NodeJS.Timeout | undefined
   #settle: { resolve(): void; reject(error: Error): void } | undefined
@@ -146,7 +154,8 @@ class NodeConnection implements Connection {
       const genesisHash = await send('chain_getBlockHash', [0])
       if (typeof genesisHash !== 'string') throw new Error('the node has no first block')
       this.#genesisHash ??= genesisHash
-      if (genesisHash !== this.#genesisHash) return this.#refuse(genesisHash)
+      const reason = await this.#reasonAgainst(genesisHash, send)
+      if (reason !== undefined) return this.#refuse(reason)
       for (const prepare of this.#prepares) await prepare(send)
     } catch {
       return this.#leave()
@@ -154,19 +163,33 @@ class NodeConnection implements Connection {
     clearTimeout(this.#greeting)
     // The answers of a node that took too long may come while its connection is being closed.
     if (this.#isLeft) return
-    this.#foreign.delete(this.#provider.endpoint)
+    this.#refused.delete(this.#provider.endpoint)
     this.#isUsable = true
     this.#wasUsed = true
+    this.#hasOpened = true
     this.moved()
     this.#settle?.resolve()
     for (const listener of this.#listeners) listener()
   }
 
-  #refuse(genesisHash: string): void {
-    const sentence = `The signer's database belongs to ledger ${this.#genesisHash}, this one is ${genesisHash}.`
-    if (!this.#foreign.has(this.#provider.endpoint)) this.#needs.log.error({ node: this.#node }, sentence)
-    this.#foreign.set(this.#provider.endpoint, sentence)
-    if (this.#foreign.size === this.#needs.urls.length) this.#settle?.reject(new SetupError(sentence))
+  async #reasonAgainst(genesisHash: string, send: Connection['send']): Promise<string | undefined> {
+    if (genesisHash !== this.#genesisHash)
+      return `The signer's database belongs to ledger ${this.#genesisHash}, this one is ${genesisHash}.`
+    const newestRead = await this.#needs.newestRead?.()
+    if (newestRead === undefined) return undefined
+    // A signer that runs waits for a node that is behind; one that starts takes the next one.
+    if (!this.#hasOpened && this.#needs.urls.length > 1 && (await finalHeight(send)) < newestRead)
+      return `The node has no final block ${newestRead}, which the signer has read.`
+    const discarded = await firstDiscarded(send, newestRead)
+    if (discarded === undefined) return undefined
+    return `The node has discarded block ${discarded}, which the signer still reads: a node beside a product keeps all blocks and their state (--state-pruning archive --blocks-pruning archive).`
+  }
+
+  #refuse(sentence: string): void {
+    const { endpoint } = this.#provider
+    if (this.#refused.get(endpoint) !== sentence) this.#needs.log.error({ node: this.#node }, sentence)
+    this.#refused.set(endpoint, sentence)
+    if (this.#refused.size === this.#needs.urls.length) this.#settle?.reject(new SetupError(sentence))
     this.#leave()
   }
 
@@ -178,5 +201,30 @@ class NodeConnection implements Connection {
     if (this.#wasUsed) this.#needs.log.warn('The connection to the ledger is gone.')
     this.#wasUsed = false
     setTimeout(() => this.#connect(), reconnectMs).unref()
+  }
+}
+
+async function finalHeight(send: Connection['send']): Promise<number> {
+  const header = await send('chain_getHeader', [await send('chain_getFinalizedHead', [])])
+  const isHeader = typeof header === 'object' && header !== null && 'number' in header
+  return isHeader ? Number(header.number) : 0
+}
+
+async function firstDiscarded(send: Connection['send'], newestRead: number): Promise<number | undefined> {
+  for (const height of [newestRead, newestRead + 1]) if (!(await keeps(send, height))) return height
+  return undefined
+}
+
+/** Tells whether a node has a block and the state after it, or has not come so far yet. */
+async function keeps(send: Connection['send'], height: number): Promise<boolean> {
+  const hash = await send('chain_getBlockHash', [height])
+  if (hash === null) return true
+  try {
+    await send('state_getStorage', [HEAP_PAGES, hash])
+    return (await send('chain_getBlock', [hash])) !== null
+  } catch (error) {
+    // An answer of the node has a code; a connection that ends has none.
+    if (error instanceof Error && 'code' in error) return false
+    throw error
   }
 }

@@ -52,6 +52,11 @@ export async function knownGenesis(db: Db): Promise<string | undefined> {
   return stored && hexOf(stored.genesis_hash)
 }
 
+/** The height of the newest block that is applied, from which the next start goes on; undefined: none is. */
+export async function cursorHeight(db: Db): Promise<number | undefined> {
+  return (await db.selectFrom('ledger').select('height').executeTakeFirst())?.height
+}
+
 /** Checks that this database belongs to this ledger, and returns its cursor; a new one begins at the final head. */
 export async function openCursor(work: Pick<BlockWork, 'db' | 'write'>, ledger: Ledger): Promise<BlockRef> {
   const genesis = await ledger.genesisHash()

@@ -94,7 +94,7 @@ const GRANDPA = 'FRNK'
 export async function openLedger(
   urls: readonly string[],
   log: FastifyBaseLogger,
-  known: Pick<ConnectionNeeds, 'genesisHash' | 'stallMs'> = {},
+  known: Pick<ConnectionNeeds, 'genesisHash' | 'newestRead' | 'stallMs'> = {},
 ): Promise<Ledger> {
   const connection = await openConnection({ urls, log, ...known })
 

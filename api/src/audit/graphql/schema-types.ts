@@ -176,7 +176,7 @@ type Event {
   extrinsicHash: String
   "Its name, such as IssuerSuspended."
   event: String!
-  "The DID that acted; root when none did."
+  "The DID that acted. Where none did: on a network council, or the account of one of its members; root for the operator of an embedded ledger, and for the ledger itself."
   actor: String!
   "The number of the key that signed."
   keyId: Int

@@ -1,0 +1,24 @@
+import type { Freshness } from './freshness.js'
+import type { Product } from './product.js'
+
+/** A network with the product on it, to which faults happen. */
+export interface Trial {
+  readonly stateDir: string
+  readonly nodeProgram: string | undefined
+  readonly product: Product
+  /** The watch over the product's answers meanwhile. */
+  readonly freshness: Freshness
+}
+
+/** Something that happens to a network or to the product on it, while the product is written to. */
+export interface Fault {
+  /** The name by which the command line asks for it. */
+  name: string
+  does: string
+  /** The guarantee, beside those of every fault: all that was accepted is final exactly once, and no answer is stale. */
+  holds: string
+  /** Returns what this machine lacks for it; undefined: nothing. */
+  lacks?(): Promise<string | undefined>
+  /** Brings the fault about and takes it back again. Returns what it saw. Throws where it does not hold. */
+  run(trial: Trial): Promise<string>
+}

@@ -1,0 +1,68 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fundAccount } from '../fund.js'
+import { authorizationPath, checkEcosystem, type Ecosystem, makeEcosystem } from './ecosystem.js'
+import type { Fault, Trial } from './fault.js'
+import { Freshness } from './freshness.js'
+import { validatorsOf } from './nodes.js'
+import { Product } from './product.js'
+import { type Ground, makeGround, Writer } from './writer.js'
+
+/** More than a trial can spend. */
+const FEES = 10n ** 18n
+
+type Place = Pick<Trial, 'stateDir' | 'nodeProgram'>
+
+/** The product on a network, with a database of its own, and an ecosystem that every fault has to leave as it is. */
+export class Faults {
+  private constructor(
+    private readonly place: Place,
+    private readonly folder: string,
+    private readonly product: Product,
+    private readonly kept: Ecosystem,
+    private readonly ground: Ground,
+  ) {}
+
+  static async on(place: Place): Promise<Faults> {
+    const folder = await mkdtemp(join(tmpdir(), 'accredit-trial-'))
+    const product = await Product.start(join(folder, 'product'), await validatorsOf(place))
+    try {
+      await fundAccount(place.stateDir, product.feeAccount, FEES)
+      const { client } = product
+      return new Faults(place, folder, product, await makeEcosystem(client), await makeGround(client))
+    } catch (error) {
+      await product.remove()
+      throw error
+    }
+  }
+
+  /**
+   * Lets a fault happen while the product is written to and asked. Returns what was seen, when everything that was
+   * written is final and the ecosystem is as it was.
+   */
+  async happens(fault: Fault): Promise<string> {
+    const lacking = await fault.lacks?.()
+    if (lacking !== undefined) return `not run: ${lacking}`
+    const begun = Date.now()
+    const { product, kept } = this
+    const writer = new Writer(product, this.ground)
+    const freshness = new Freshness(product.apiUrl + authorizationPath(kept, kept.issuer))
+    writer.begin()
+    freshness.begin()
+    try {
+      const seen = await fault.run({ ...this.place, product, freshness })
+      const written = await writer.end()
+      const answered = await freshness.end()
+      await checkEcosystem(product.client, kept)
+      return `${seen}; ${written}; ${answered}; ${((Date.now() - begun) / 1000).toFixed(0)} s in all`
+    } finally {
+      freshness.stop()
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.product.remove()
+    await rm(this.folder, { recursive: true, force: true })
+  }
+}

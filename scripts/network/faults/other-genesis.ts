@@ -1,0 +1,40 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startNetwork, stopNetwork } from '../run-network.js'
+import type { Fault } from './fault.js'
+import { untilFinalGrows, validatorsOf } from './nodes.js'
+import { until } from './waiting.js'
+
+const SENTENCES = [
+  /belongs to ledger 0x\w{64}, this one is 0x/,
+  /The index belongs to ledger 0x\w{64}, and the node at/,
+]
+
+export const otherGenesis: Fault = {
+  name: 'other-genesis',
+  does: 'starts the product with a node of another network before the others',
+  holds: 'signer and index say that its ledger is another one, and go on with the others',
+  async run(trial) {
+    const { product, nodeProgram } = trial
+    const stateDir = await mkdtemp(join(tmpdir(), 'accredit-network-'))
+    try {
+      const { nodes } = await startNetwork({ stateDir, nodeProgram, validators: 1, feeAccounts: [] })
+      const ours = await validatorsOf(trial)
+      const said = (await product.log()).length
+      await product.moveTo([...nodes, ...ours])
+      await until('signer and index have told the other ledger', async () => {
+        const log = (await product.log()).slice(said)
+        return SENTENCES.every((sentence) => sentence.test(log))
+      })
+      const [first] = ours
+      if (first) await untilFinalGrows(first)
+      await product.untilReady()
+      await product.moveTo(ours)
+    } finally {
+      await stopNetwork(stateDir).catch(() => {})
+      await rm(stateDir, { recursive: true, force: true })
+    }
+    return 'told by signer and index, who went on with the others'
+  },
+}

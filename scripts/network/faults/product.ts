@@ -1,0 +1,98 @@
+import { readFile, rm } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import type { StartOptions } from '../../start/options.js'
+import { freePort } from '../../start/processes/ports.js'
+import { Refusal } from '../../start/refusal.js'
+import { type Stack, startStack } from '../../start/stack.js'
+import { loadSettings, makeStateDir } from '../../start/state/settings.js'
+import { type Client, connect } from '../../tour/client.js'
+import type { NodeState } from '../network-state.js'
+import { rpcUrlOf } from '../status.js'
+import { until } from './waiting.js'
+
+const quiet = { step: () => {}, tell: () => {} }
+
+/** The whole product on a network, as `npm start -- --ledger-urls` starts it, with a database of its own. */
+export class Product {
+  /** True from when it is given up: nobody waits for its answers any more. */
+  isRemoved = false
+
+  private constructor(
+    private readonly options: StartOptions,
+    private stack: Stack,
+  ) {}
+
+  static async start(stateDir: string, nodes: readonly NodeState[]): Promise<Product> {
+    await makeStateDir(stateDir)
+    const options: StartOptions = {
+      projectRoot: resolve('.'),
+      environment: 'sandbox',
+      fresh: false,
+      tour: false,
+      port: await freePort(),
+      databaseUrl: undefined,
+      stateDir,
+    }
+    return new Product(options, await startOn(options, nodes.map(rpcUrlOf)))
+  }
+
+  get apiUrl(): string {
+    return this.stack.apiUrl
+  }
+
+  get apiKey(): string {
+    return this.stack.apiKey
+  }
+
+  get feeAccount(): string {
+    return this.stack.feeAccount
+  }
+
+  get client(): Client {
+    return connect(this.apiUrl, this.apiKey)
+  }
+
+  stop(): Promise<void> {
+    return this.stack.stop()
+  }
+
+  /** Starts it again, after a stop, on some nodes. */
+  async startAgain(nodes: readonly NodeState[]): Promise<void> {
+    this.stack = await startOn(this.options, nodes.map(rpcUrlOf))
+  }
+
+  /** Stops it and starts it again on other nodes. */
+  async moveTo(nodes: readonly NodeState[]): Promise<void> {
+    await this.stop()
+    await this.startAgain(nodes)
+  }
+
+  /** Kills one of its processes, and waits until another one has its place. */
+  async kill(name: string): Promise<void> {
+    const pid = this.stack.pids()[name]
+    if (pid === undefined) throw new Refusal(`The product has no process '${name}' now.`)
+    process.kill(pid, 'SIGKILL')
+    await until(`${name} is back`, async () => (this.stack.pids()[name] ?? pid) !== pid)
+  }
+
+  /** Returns its log. */
+  log(): Promise<string> {
+    return readFile(join(this.options.stateDir, 'accredit.log'), 'utf8')
+  }
+
+  async remove(): Promise<void> {
+    this.isRemoved = true
+    await this.stop().catch(() => {})
+    await rm(this.options.stateDir, { recursive: true, force: true })
+  }
+
+  async untilReady(): Promise<void> {
+    const isReady = async () => (await fetch(`${this.apiUrl}/ready`)).ok
+    await until('the product is ready', isReady)
+  }
+}
+
+async function startOn(options: StartOptions, ledgerUrls: string[]): Promise<Stack> {
+  const settings = await loadSettings({ ...options, ledgerUrls })
+  return startStack(options, { ...settings, ledgerUrls }, quiet)
+}

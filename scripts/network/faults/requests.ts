@@ -1,0 +1,58 @@
+import { randomUUID } from 'node:crypto'
+import { Refusal } from '../../start/refusal.js'
+import type { Product } from './product.js'
+import { pause } from './waiting.js'
+
+/** A request is repeated for so long: a stalled ledger is one of the faults. */
+const PATIENCE_MS = 1_500_000
+const ANSWER_WITHIN_MS = 90_000
+const REPEAT_EVERY_MS = 500
+
+/**
+ * Sends a request until it is accepted, as a client does whose service is away for a while: always with the same
+ * idempotency key. Throws where it is refused for good.
+ */
+export async function accepted<T>(product: Product, method: string, path: string, body?: unknown): Promise<T> {
+  const { apiUrl, apiKey } = product
+  const headers = {
+    'content-type': 'application/json',
+    'SVC-API-TOKEN': apiKey,
+    ...(method === 'GET' ? {} : { 'idempotency-key': randomUUID() }),
+  }
+  const deadline = Date.now() + PATIENCE_MS
+  for (; Date.now() < deadline && !product.isRemoved; await pause(REPEAT_EVERY_MS)) {
+    const signal = AbortSignal.timeout(ANSWER_WITHIN_MS)
+    const sent = { method, headers, signal, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }
+    const answer = await answerTo(apiUrl + path, sent)
+    if (answer === undefined) continue
+    const { status, text } = answer
+    if (status === 200) return JSON.parse(text)
+    if (status < 500 && status !== 429 && !text.includes('"idempotency_in_progress"'))
+      throw new Refusal(`${method} ${path} was refused: ${status} ${text}`)
+  }
+  throw new Refusal(`${method} ${path} was not accepted in time.`)
+}
+
+async function answerTo(url: string, request: RequestInit) {
+  try {
+    const answer = await fetch(url, request)
+    return { status: answer.status, text: await answer.text() }
+  } catch {
+    return undefined
+  }
+}
+
+interface Job {
+  status: 'todo' | 'in_progress' | 'finalized' | 'error'
+  result: { message?: string }
+}
+
+/** Waits until a job is final, however long the ledger takes; fails with the job's own reason. */
+export async function finalJob(product: Product, id: string): Promise<void> {
+  for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline; await pause(REPEAT_EVERY_MS)) {
+    const job = await accepted<Job>(product, 'GET', `/jobs/${id}`)
+    if (job.status === 'finalized') return
+    if (job.status === 'error') throw new Refusal(`Job ${id} failed: ${job.result.message}`)
+  }
+  throw new Refusal(`Job ${id} was not final within ${PATIENCE_MS / 1000} s.`)
+}

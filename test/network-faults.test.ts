@@ -1,0 +1,39 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, it } from 'vitest'
+import { Faults } from '../scripts/network/faults/faults.js'
+import { halves } from '../scripts/network/faults/halves.js'
+import { otherGenesis } from '../scripts/network/faults/other-genesis.js'
+import { prunedNode } from '../scripts/network/faults/pruned-node.js'
+import { startNetwork, stopNetwork } from '../scripts/network/run-network.js'
+
+/** The program is built in half an hour, and `npm test` never builds it: scripts/build-node does. */
+const nodeProgram = process.env.ACCREDIT_NODE || undefined
+const PATIENCE_MS = 900_000
+
+/** `npm run network -- test` has all faults, which take half an hour. */
+describe.runIf(nodeProgram)('the product on a network of four validators', () => {
+  let stateDir: string
+  let trial: Faults
+
+  beforeAll(async () => {
+    stateDir = await mkdtemp(join(tmpdir(), 'accredit-network-'))
+    await startNetwork({ stateDir, nodeProgram, validators: 4, feeAccounts: [] })
+    trial = await Faults.on({ stateDir, nodeProgram })
+  }, PATIENCE_MS)
+  afterAll(async () => {
+    await trial?.close()
+    await stopNetwork(stateDir).catch(() => {})
+    await rm(stateDir, { recursive: true })
+  })
+
+  it.each([halves, otherGenesis, prunedNode])(
+    'loses nothing, doubles nothing and gives no stale answer under the fault $name',
+    async (fault) => {
+      // It throws where something does not hold.
+      await trial.happens(fault)
+    },
+    PATIENCE_MS,
+  )
+})
