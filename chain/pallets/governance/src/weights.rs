@@ -10,12 +10,14 @@ pub trait WeightInfo {
     fn set_validators(n: u32) -> Weight;
     /// `act`, without the call.
     fn act() -> Weight;
+    /// `note_keys`: what `set_keys` does before the session pallet's.
+    fn note_keys() -> Weight;
 }
 
 /// Weights of entries read and written at the runtime's prices, and of a time that is long enough.
-pub struct Derived<T>(PhantomData<T>);
+pub struct Measured<T>(PhantomData<T>);
 
-impl<T: frame_system::Config> WeightInfo for Derived<T> {
+impl<T: frame_system::Config> WeightInfo for Measured<T> {
     fn set_validators(n: u32) -> Weight {
         Weight::from_parts(100_000_000, 0)
             .saturating_add(Weight::from_parts(10_000_000, 0).saturating_mul(n.into()))
@@ -25,5 +27,10 @@ impl<T: frame_system::Config> WeightInfo for Derived<T> {
     }
     fn act() -> Weight {
         Weight::from_parts(100_000_000, 0)
+    }
+    fn note_keys() -> Weight {
+        Weight::from_parts(100_000_000, 0)
+            .saturating_add(T::DbWeight::get().reads(3))
+            .saturating_add(T::DbWeight::get().writes(1))
     }
 }
