@@ -210,7 +210,7 @@ impl pallet_governance::Config for Runtime {
     type SessionBlocks = ConstU32<SESSION_BLOCKS>;
     type KeysBlocks = ConstU32<KEYS_BLOCKS>;
     type TreasuryId = TreasuryId;
-    type WeightInfo = pallet_governance::Measured<Runtime>;
+    type WeightInfo = pallet_governance::Derived<Runtime>;
 }
 
 impl pallet_session::Config for Runtime {

@@ -30,7 +30,7 @@ mod weights;
 
 pub use offences::OfListed;
 pub use pallet::*;
-pub use weights::{Measured, WeightInfo};
+pub use weights::{Derived, WeightInfo};
 
 #[frame_support::pallet]
 pub mod pallet {

@@ -124,7 +124,7 @@ impl Config for Test {
     type SessionBlocks = ConstU64<SESSION>;
     type KeysBlocks = ConstU64<KEYS>;
     type TreasuryId = Treasury;
-    type WeightInfo = Measured<Test>;
+    type WeightInfo = Derived<Test>;
 }
 
 /// The account that stands for the council.
