@@ -17,7 +17,7 @@ use sp_session::MembershipProof;
 
 use crate::{Grandpa, Historical, Runtime, SessionKeys};
 
-/// Who had a key of finality in a session.
+/// The owners of the keys of finality, by session.
 pub struct KeyOwners;
 
 impl KeyOwnerProofSystem<(KeyTypeId, AuthorityId)> for KeyOwners {

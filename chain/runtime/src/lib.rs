@@ -75,7 +75,7 @@ sp_runtime::impl_opaque_keys! {
     }
 }
 
-/// How a node makes an extrinsic that nobody signs: a report of a double vote, for its own blocks.
+/// A node makes an extrinsic that nobody signs: a report of a double vote, for its own blocks.
 impl<Call> frame_system::offchain::CreateTransactionBase<Call> for Runtime
 where
     RuntimeCall: From<Call>,

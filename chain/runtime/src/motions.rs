@@ -1,4 +1,4 @@
-//! What a motion costs the member of the council that makes it: one of the few places that each member has.
+//! The price of a motion for the member of the council that makes it: one of the few places that each member has.
 
 use codec::{Decode, DecodeWithMemTracking, Encode, MaxEncodedLen};
 use frame_support::traits::{Consideration, MaybeConsideration};

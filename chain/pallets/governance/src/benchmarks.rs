@@ -54,7 +54,7 @@ mod calls {
         Ok(())
     }
 
-    /// What the session pallet does then is its own to measure.
+    /// The session pallet measures what it does then.
     #[benchmark]
     fn note_keys() {
         let validators: Vec<_> = with_keys::<T>(MAX_VALIDATORS).into_iter().collect();

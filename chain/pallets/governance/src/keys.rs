@@ -1,4 +1,4 @@
-//! How often a validator changes its session keys. Each change is one authority set more, and makes every later proof
+//! The time between two changes of the session keys of a validator. Each change is one authority set more, and makes every later proof
 //! longer by its hand-over: a validator that changed them in each session would end proofs within hours.
 
 use frame_support::{ensure, traits::Get};

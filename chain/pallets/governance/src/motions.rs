@@ -1,4 +1,4 @@
-//! How many motions a member of the council may have open, so that no member takes the places of the others.
+//! The number of motions that a member of the council may have open, so that no member takes the places of the others.
 
 use alloc::vec::Vec;
 use frame_support::ensure;

@@ -1,5 +1,5 @@
-//! How often keys change. That whoever sets keys proves to have them is the session pallet's to check, and tested with
-//! real keys in the runtime.
+//! The time between changes of keys. The session pallet checks that whoever sets keys has them: the runtime tests that
+//! with real keys.
 
 use frame_support::{assert_noop, assert_ok};
 

@@ -1,5 +1,5 @@
-//! What becomes of whoever is reported. That a report is true is the pallet's of finality to check, and tested with real
-//! votes in the runtime.
+//! The end of whoever is reported. The pallet of finality checks that a report is true: the runtime tests that with real
+//! votes.
 
 use frame_support::assert_ok;
 use sp_runtime::Perbill;

@@ -1,4 +1,4 @@
-//! What the council decides, and what nobody else does.
+//! Decisions of the council, which nobody else makes.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! How many motions one member has open.
+//! The number of motions that one member has open.
 
 use super::*;
 
