@@ -60,9 +60,9 @@ parameter_types! {
     pub MostOfMotion: Weight = Perbill::from_percent(50) * Weights::get().max_block;
 }
 
-/// The calls that whoever is not root may make: all but those of the session pallet. `governance.set_keys` stands for its
-/// `set_keys`, and bounds how often a validator changes them. Nobody takes keys back: a listed validator without keys
-/// would keep those of all others from changing.
+/// The calls that whoever is not root may make: all but those of the session pallet. `governance.set_keys` stands for
+/// its `set_keys`, and bounds how often a validator changes them. Nobody takes keys back: a listed validator without
+/// keys would keep those of all others from changing.
 pub struct OpenCalls;
 
 impl Contains<RuntimeCall> for OpenCalls {

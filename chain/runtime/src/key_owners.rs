@@ -33,8 +33,8 @@ impl KeyOwnerProofSystem<(KeyTypeId, AuthorityId)> for KeyOwners {
     }
 }
 
-/// Answers with the keys of the present session as those that validators have set, and leaves everything as it was. While
-/// a change of the authorities waits for its block, theirs are not those of the present validators.
+/// Answers with the keys of the present session as those that validators have set, and leaves everything as it was.
+/// While a change of the authorities waits for its block, theirs are not those of the present validators.
 fn with_present_keys<Answer>(answer: impl FnOnce() -> Option<Answer>) -> Option<Answer> {
     if PendingChange::<Runtime>::exists() {
         return answer();

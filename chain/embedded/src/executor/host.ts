@@ -122,7 +122,7 @@ export function hostFunctions(host: Host) {
     ext_crypto_sr25519_generate_version_1: noKeystore,
     ext_crypto_sr25519_sign_version_1: noKeystore,
 
-    // What a node does beside its blocks: it sends extrinsics of its own and keeps notes. An embedded ledger does neither.
+    // A node sends extrinsics of its own and keeps notes beside its blocks. An embedded ledger does neither.
     ext_offchain_submit_transaction_version_1: (_extrinsic: Span) => give(FAILED),
     ext_offchain_index_set_version_1: (_key: Span, _value: Span) => {},
 

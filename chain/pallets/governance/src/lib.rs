@@ -1,7 +1,7 @@
 //! # Governance
 //!
-//! Holds the list of a network's validators, and lets its council act as root. Takes a validator off the list that voted
-//! twice.
+//! Holds the list of a network's validators, and lets its council act as root. Takes a validator off the list that
+//! voted twice.
 //!
 //! Terms:
 //! - **Council**: the accounts that decide by vote. Two thirds of them are needed for every call of this pallet.

@@ -1,7 +1,7 @@
 //! The end of a validator that voted for two blocks in one round: two such validators of four could make both final.
 //!
-//! It goes off the list, by the events that tell this and the new list, and is none from the second next session on. The
-//! council may put it on the list again; the same offence is not told twice. The last validator stays, as in
+//! It goes off the list, by the events that tell this and the new list, and is none from the second next session on.
+//! The council may put it on the list again; the same offence is not told twice. The last validator stays, as in
 //! `set_validators`: without one the ledger would stand still, and nobody could mend it.
 
 use alloc::vec::Vec;

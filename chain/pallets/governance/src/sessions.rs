@@ -19,8 +19,8 @@ impl<T: Config> Pallet<T> {
     }
 
     /// The validators of the list with the keys that they have set; none where the list is empty, or where one has no
-    /// keys: until runtime 9 a validator could take them back. It stays until the council removes it: no validator leaves
-    /// by itself, and no session begins without validators.
+    /// keys: until runtime 9 a validator could take them back. It stays until the council removes it: no validator
+    /// leaves by itself, and no session begins without validators.
     fn listed() -> Option<Vec<WithKeys<T>>> {
         let listed = Validators::<T>::get();
         if listed.is_empty() {
@@ -44,8 +44,8 @@ impl<T: Config> ShouldEndSession<BlockNumberFor<T>> for Pallet<T> {
 }
 
 impl<T: Config> SessionManager<T::AccountId> for Pallet<T> {
-    /// Returns the list where it, or a key of it, is another one than that of the session that begins now. A list that is
-    /// returned begins a new authority set, whose id would otherwise grow with each session.
+    /// Returns the list where it, or a key of it, is another one than that of the session that begins now. A list that
+    /// is returned begins a new authority set, whose id would otherwise grow with each session.
     fn new_session(_: SessionIndex) -> Option<Vec<T::AccountId>> {
         let listed = Self::listed()?;
         let is_new = listed != QueuedKeys::<T>::get();

@@ -1,5 +1,5 @@
-//! The end of whoever is reported. The pallet of finality checks that a report is true: the runtime tests that with real
-//! votes.
+//! The end of whoever is reported. The pallet of finality checks that a report is true: the runtime tests that with
+//! real votes.
 
 use frame_support::assert_ok;
 use sp_runtime::Perbill;

@@ -1,5 +1,5 @@
-//! Extrinsics that nobody signs: a block's time, a report of a double vote, and a code whose hash was voted for. Nothing
-//! else comes in by that door.
+//! Extrinsics that nobody signs: a block's time, a report of a double vote, and a code whose hash was voted for.
+//! Nothing else comes in by that door.
 
 use pallet_transaction_payment::ChargeTransactionPayment;
 use sp_runtime::{
