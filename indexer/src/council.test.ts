@@ -12,6 +12,29 @@ const call = (pallet: string, name: string, ...args: unknown[]) => chainTypes().
 /** The account of a member that does nothing. */
 const ANOTHER = `0x${'11'.repeat(32)}`
 
+test('an act of root by the same call is told as root’s', async () => {
+  const keys = randomKeys()
+  const database = await scratchDatabase()
+  const chain = await TestChain.open(database.url, keys)
+  const client = new pg.Client({ connectionString: database.url })
+  await client.connect()
+  const index = await IndexProcess.start(database.url, chain.url)
+  const writer = await LedgerWriter.connect(chain.url, keys.sudo)
+  try {
+    const act = call('governance', 'act', call('councilMembers', 'resetMembers', [ANOTHER]))
+    const { height, hash } = await writer.submitAsRoot(act)
+    await index.reaches(height, hash)
+    const { rows } = await client.query('SELECT name, actor, submitter FROM ledger.event WHERE block = $1', [height])
+    expect(rows).toEqual([{ name: 'CouncilMembers.MembersReset', actor: 'root', submitter: null }])
+  } finally {
+    await writer.close()
+    await index.stop()
+    await client.end()
+    await chain.close()
+    await database.drop()
+  }
+})
+
 /*
  *   root makes the fee account the only member of a council · it acts, then proposes · root adds a member · the first
  *   one makes calls alone

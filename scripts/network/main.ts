@@ -77,7 +77,7 @@ const onItsOwnHost = ({ node, keys, proof }: Added): string => `On a host of its
      curl -H 'content-type: application/json' http://127.0.0.1:<port> \\
        -d '{"jsonrpc":"2.0","id":1,"method":"author_rotateKeysWithOwner","params":["0x<public key>"]}'
   3. starts the node again with --rpc-methods safe
-  4. sends session.setKeys(keys, proof) from the account, which needs a little money for it; here that was
+  4. sends governance.setKeys(keys, proof) from the account, which needs a little money for it; here that was
      keys ${keys.slice(0, 18)}… and proof ${proof.slice(0, 18)}…
   5. tells the council the account (here ${node.account}): a member proposes governance.setValidators with the
      accounts of all validators, two thirds vote (council.vote), and anyone of them closes the motion (council.close).

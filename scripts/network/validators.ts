@@ -43,7 +43,7 @@ export async function addValidator(options: Pick<Start, 'stateDir' | 'nodeProgra
       const council = await councilOf(api, stateDir)
       const [payer] = council
       if (payer) await send(api, payer, callOf(api, 'balances', 'transferKeepAlive', account, FOR_FEES))
-      await send(api, own, callOf(api, 'session', 'setKeys', keys, proof))
+      await send(api, own, callOf(api, 'governance', 'setKeys', keys, proof))
       const wanted = [...(await storedAccounts(api, 'governance', 'validators')), account]
       await decide(api, council, callOf(api, 'governance', 'setValidators', wanted))
       await untilValidator(api, account, true)

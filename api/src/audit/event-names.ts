@@ -34,7 +34,7 @@ const EVENTS = {
     'VerifierUnsuspended',
   ],
   Revocation: ['AccumulatorUpdated', 'RegistryCreated', 'RegistryRemoved', 'StatusChanged'],
-  Governance: ['Acted', 'ValidatorsSet'],
+  Governance: ['Acted', 'Equivocated', 'ValidatorsSet'],
   Council: ['Approved', 'Closed', 'Disapproved', 'Executed', 'Killed', 'MemberExecuted', 'Proposed', 'Voted'],
   CouncilMembers: ['KeyChanged', 'MemberAdded', 'MemberRemoved', 'MembersReset', 'MembersSwapped'],
 }

@@ -1,9 +1,14 @@
 //! Runtime APIs for nodes, wallets and indexers.
 
 use alloc::vec::Vec;
-use frame_support::genesis_builder_helper::{build_state, get_preset};
+use codec::Encode;
+use frame_support::{
+    genesis_builder_helper::{build_state, get_preset},
+    traits::KeyOwnerProofSystem,
+};
 use sp_api::impl_runtime_apis;
 use sp_consensus_aura::sr25519::AuthorityId as AuraId;
+use sp_consensus_grandpa::{EquivocationProof, OpaqueKeyOwnershipProof};
 use sp_core::{crypto::KeyTypeId, OpaqueMetadata};
 use sp_runtime::{
     traits::{Block as BlockT, NumberFor},
@@ -15,7 +20,9 @@ use sp_version::RuntimeVersion;
 
 use crate::{
     dry_run::{dry_run, Outcome, Signatures},
-    genesis, AccountId, Aura, Balance, Block, Executive, Grandpa, Hash, InherentDataExt, Nonce, Runtime, RuntimeCall,
+    genesis,
+    key_owners::KeyOwners,
+    AccountId, Aura, Balance, Block, Executive, Grandpa, Hash, InherentDataExt, Nonce, Runtime, RuntimeCall,
     RuntimeGenesisConfig, SessionKeys, System, TransactionPayment, VERSION,
 };
 
@@ -144,17 +151,18 @@ impl_runtime_apis! {
         }
 
         fn submit_report_equivocation_unsigned_extrinsic(
-            _: sp_consensus_grandpa::EquivocationProof<<Block as BlockT>::Hash, NumberFor<Block>>,
-            _: sp_consensus_grandpa::OpaqueKeyOwnershipProof,
+            equivocation_proof: EquivocationProof<<Block as BlockT>::Hash, NumberFor<Block>>,
+            key_owner_proof: OpaqueKeyOwnershipProof,
         ) -> Option<()> {
-            None
+            Grandpa::submit_unsigned_equivocation_report(equivocation_proof, key_owner_proof.decode()?)
         }
 
         fn generate_key_ownership_proof(
             _: sp_consensus_grandpa::SetId,
-            _: sp_consensus_grandpa::AuthorityId,
-        ) -> Option<sp_consensus_grandpa::OpaqueKeyOwnershipProof> {
-            None
+            authority: sp_consensus_grandpa::AuthorityId,
+        ) -> Option<OpaqueKeyOwnershipProof> {
+            let proof = KeyOwners::prove((sp_consensus_grandpa::KEY_TYPE, authority))?;
+            Some(OpaqueKeyOwnershipProof::new(proof.encode()))
         }
     }
 

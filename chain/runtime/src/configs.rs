@@ -15,18 +15,19 @@ use frame_system::{
     limits::{BlockLength, BlockWeights},
     EnsureRoot,
 };
+use pallet_governance::limits::{KEPT_SETS, MAX_MOTIONS};
 use pallet_transaction_payment::{ConstFeeMultiplier, FungibleAdapter, Multiplier};
 use sp_consensus_aura::sr25519::AuthorityId as AuraId;
 use sp_runtime::{
-    traits::{ConvertInto, One, OpaqueKeys},
+    traits::{Convert, ConvertInto, One, OpaqueKeys},
     Perbill,
 };
 use sp_version::RuntimeVersion;
 
 use crate::{
-    slots, AccountId, Aura, Balance, Balances, Block, Council, Governance, Hash, Migrations, Nonce, OriginCaller,
-    PalletInfo, Runtime, RuntimeCall, RuntimeEvent, RuntimeFreezeReason, RuntimeHoldReason, RuntimeOrigin, RuntimeTask,
-    SessionKeys, System, Timestamp, VERSION,
+    key_owners::KeyOwners, motions::FewMotions, slots, AccountId, Aura, Balance, Balances, Block, Council, Governance,
+    Hash, Migrations, Nonce, Offences, OriginCaller, PalletInfo, Runtime, RuntimeCall, RuntimeEvent,
+    RuntimeFreezeReason, RuntimeHoldReason, RuntimeOrigin, RuntimeTask, SessionKeys, System, Timestamp, VERSION,
 };
 
 /// Milliseconds of a slot.
@@ -35,8 +36,12 @@ const SLOT_MS: u64 = 3_000;
 const NORMAL: Perbill = Perbill::from_percent(80);
 /// Blocks after which the validators or their keys may change: half a minute.
 const SESSION_BLOCKS: u32 = 10;
+/// Blocks between two changes of a validator's keys: a day. Each change makes every later proof longer.
+const KEYS_BLOCKS: u32 = 24 * 60 * 60 * 1_000 / SLOT_MS as u32;
 /// Blocks in which the council votes on a motion: a week.
 const MOTION_BLOCKS: u32 = 7 * 24 * 60 * 60 * 1_000 / SLOT_MS as u32;
+/// Blocks for which a report of a double vote waits in the pool of its node: a day.
+pub const REPORT_BLOCKS: u64 = KEYS_BLOCKS as u64;
 /// Greatest number of members of the council.
 const MOST_MEMBERS: u32 = 32;
 
@@ -55,8 +60,20 @@ parameter_types! {
     pub MostOfMotion: Weight = Perbill::from_percent(50) * Weights::get().max_block;
 }
 
+/// The calls that whoever is not root may make: all but those of the session pallet. `governance.set_keys` stands for
+/// its `set_keys`, and bounds how often a validator changes them. Nobody takes keys back: a listed validator without
+/// keys would keep those of all others from changing.
+pub struct OpenCalls;
+
+impl Contains<RuntimeCall> for OpenCalls {
+    fn contains(call: &RuntimeCall) -> bool {
+        !matches!(call, RuntimeCall::Session(_))
+    }
+}
+
 #[derive_impl(frame_system::config_preludes::SolochainDefaultConfig)]
 impl frame_system::Config for Runtime {
+    type BaseCallFilter = OpenCalls;
     type Block = Block;
     type Nonce = Nonce;
     type Hash = Hash;
@@ -94,9 +111,41 @@ impl pallet_grandpa::Config for Runtime {
     type WeightInfo = ();
     type MaxAuthorities = ConstU32<32>;
     type MaxNominators = ConstU32<0>;
-    type MaxSetIdSessionEntries = ConstU64<0>;
-    type KeyOwnerProof = sp_core::Void;
-    type EquivocationReportSystem = ();
+    type MaxSetIdSessionEntries = ConstU64<{ KEPT_SETS as u64 }>;
+    type KeyOwnerProof = sp_session::MembershipProof;
+    type EquivocationReportSystem = pallet_grandpa::EquivocationReportSystem<
+        Runtime,
+        pallet_governance::OfListed<Runtime, Offences>,
+        KeyOwners,
+        ConstU64<REPORT_BLOCKS>,
+    >;
+}
+
+/// Reports are rewarded to nobody, so that nobody has to know who built a block.
+impl pallet_authorship::Config for Runtime {
+    type FindAuthor = ();
+    type EventHandler = ();
+}
+
+impl pallet_session::historical::Config for Runtime {
+    type RuntimeEvent = RuntimeEvent;
+    type FullIdentification = ();
+    type FullIdentificationOf = NoIdentification;
+}
+
+/// Of a validator nothing is known but its account.
+pub struct NoIdentification;
+
+impl Convert<AccountId, Option<()>> for NoIdentification {
+    fn convert(_: AccountId) -> Option<()> {
+        Some(())
+    }
+}
+
+impl pallet_offences::Config for Runtime {
+    type RuntimeEvent = RuntimeEvent;
+    type IdentificationTuple = pallet_session::historical::IdentificationTuple<Runtime>;
+    type OnOffenceHandler = Governance;
 }
 
 impl pallet_balances::Config for Runtime {
@@ -153,12 +202,13 @@ impl pallet_sudo::Config for Runtime {
 
 /// The council by two thirds of its members, or root.
 type CouncilOrRoot =
-    EitherOfDiverse<EnsureRoot<AccountId>, pallet_collective::EnsureProportionAtLeast<AccountId, (), 2, 3>>;
+    EitherOfDiverse<pallet_collective::EnsureProportionAtLeast<AccountId, (), 2, 3>, EnsureRoot<AccountId>>;
 
 impl pallet_governance::Config for Runtime {
     type RuntimeCall = RuntimeCall;
     type CouncilOrigin = CouncilOrRoot;
     type SessionBlocks = ConstU32<SESSION_BLOCKS>;
+    type KeysBlocks = ConstU32<KEYS_BLOCKS>;
     type TreasuryId = TreasuryId;
     type WeightInfo = pallet_governance::Derived<Runtime>;
 }
@@ -169,7 +219,7 @@ impl pallet_session::Config for Runtime {
     type ValidatorIdOf = ConvertInto;
     type ShouldEndSession = Governance;
     type NextSessionRotation = ();
-    type SessionManager = Governance;
+    type SessionManager = pallet_session::historical::NoteHistoricalRoot<Runtime, Governance>;
     type SessionHandler = <SessionKeys as OpaqueKeys>::KeyTypeIdProviders;
     type Keys = SessionKeys;
     type DisablingStrategy = ();
@@ -183,7 +233,7 @@ impl pallet_collective::Config for Runtime {
     type Proposal = RuntimeCall;
     type RuntimeEvent = RuntimeEvent;
     type MotionDuration = ConstU32<MOTION_BLOCKS>;
-    type MaxProposals = ConstU32<20>;
+    type MaxProposals = ConstU32<MAX_MOTIONS>;
     type MaxMembers = ConstU32<MOST_MEMBERS>;
     type DefaultVote = pallet_collective::PrimeDefaultVote;
     type WeightInfo = pallet_collective::weights::SubstrateWeight<Runtime>;
@@ -192,7 +242,7 @@ impl pallet_collective::Config for Runtime {
     type MaxProposalWeight = MostOfMotion;
     type DisapproveOrigin = EnsureRoot<AccountId>;
     type KillOrigin = EnsureRoot<AccountId>;
-    type Consideration = ();
+    type Consideration = FewMotions;
 }
 
 impl pallet_membership::Config for Runtime {

@@ -12,6 +12,8 @@ mod apis;
 mod configs;
 mod dry_run;
 mod genesis;
+mod key_owners;
+mod motions;
 #[cfg(feature = "next")]
 mod next;
 mod slots;
@@ -73,6 +75,24 @@ sp_runtime::impl_opaque_keys! {
     }
 }
 
+/// A node makes an extrinsic that nobody signs: a report of a double vote, for its own blocks.
+impl<Call> frame_system::offchain::CreateTransactionBase<Call> for Runtime
+where
+    RuntimeCall: From<Call>,
+{
+    type Extrinsic = UncheckedExtrinsic;
+    type RuntimeCall = RuntimeCall;
+}
+
+impl<Call> frame_system::offchain::CreateBare<Call> for Runtime
+where
+    RuntimeCall: From<Call>,
+{
+    fn create_bare(call: RuntimeCall) -> UncheckedExtrinsic {
+        UncheckedExtrinsic::new_bare(call)
+    }
+}
+
 #[cfg(feature = "next")]
 pub use next::{Migrations, VERSION};
 #[cfg(not(feature = "next"))]
@@ -127,4 +147,10 @@ mod runtime {
     pub type Council = pallet_collective;
     #[runtime::pallet_index(15)]
     pub type CouncilMembers = pallet_membership;
+    #[runtime::pallet_index(16)]
+    pub type Authorship = pallet_authorship;
+    #[runtime::pallet_index(17)]
+    pub type Historical = pallet_session::historical;
+    #[runtime::pallet_index(18)]
+    pub type Offences = pallet_offences;
 }

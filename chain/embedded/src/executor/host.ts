@@ -22,6 +22,8 @@ const SIGNATURE_BYTES = 64
 const RECOVERABLE_BYTES = 65
 const KEY_BYTES = 32
 const NONE = Uint8Array.of(0)
+/** The error of a `Result<(), ()>`. */
+const FAILED = Uint8Array.of(1)
 
 /**
  * A pointer in the low half, a length in the high one: the form in which bytes travel between a runtime and its host.
@@ -119,6 +121,10 @@ export function hostFunctions(host: Host) {
     ext_crypto_ed25519_sign_version_1: noKeystore,
     ext_crypto_sr25519_generate_version_1: noKeystore,
     ext_crypto_sr25519_sign_version_1: noKeystore,
+
+    // A node sends extrinsics of its own and keeps notes beside its blocks. An embedded ledger does neither.
+    ext_offchain_submit_transaction_version_1: (_extrinsic: Span) => give(FAILED),
+    ext_offchain_index_set_version_1: (_key: Span, _value: Span) => {},
 
     ext_misc_runtime_version_version_1: (span: Span) => {
       const version = host.versionOf(copy(span))

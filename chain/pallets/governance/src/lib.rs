@@ -1,6 +1,7 @@
 //! # Governance
 //!
-//! Holds the list of a network's validators, and lets its council act as root.
+//! Holds the list of a network's validators, and lets its council act as root. Takes a validator off the list that
+//! voted twice.
 //!
 //! Terms:
 //! - **Council**: the accounts that decide by vote. Two thirds of them are needed for every call of this pallet.
@@ -18,12 +19,16 @@ extern crate alloc;
 #[cfg(any(test, feature = "runtime-benchmarks"))]
 mod benchmarks;
 mod invariants;
+mod keys;
 pub mod limits;
+mod motions;
+mod offences;
 mod sessions;
 #[cfg(test)]
 mod tests;
 mod weights;
 
+pub use offences::OfListed;
 pub use pallet::*;
 pub use weights::{Derived, WeightInfo};
 
@@ -37,15 +42,20 @@ pub mod pallet {
         PalletId,
     };
     use frame_system::pallet_prelude::*;
+    use pallet_session::weights::WeightInfo as _;
     use sp_runtime::traits::{AccountIdConversion, Hash};
 
-    use crate::{limits::MAX_VALIDATORS, WeightInfo};
+    use crate::{
+        limits::{MAX_MOTIONS, MAX_VALIDATORS},
+        WeightInfo,
+    };
 
     /// Configuration of this pallet.
     #[pallet::config]
     pub trait Config:
         frame_system::Config<RuntimeEvent: From<Event<Self>>>
         + pallet_session::Config<ValidatorId = <Self as frame_system::Config>::AccountId>
+        + pallet_session::historical::Config<FullIdentification = ()>
     {
         /// The calls that the council may make.
         type RuntimeCall: Parameter
@@ -57,12 +67,17 @@ pub mod pallet {
         /// Sessions end at multiples of this number of blocks.
         #[pallet::constant]
         type SessionBlocks: Get<BlockNumberFor<Self>>;
+        /// The least number of blocks between two changes of the session keys of one validator.
+        #[pallet::constant]
+        type KeysBlocks: Get<BlockNumberFor<Self>>;
         /// The name from which the account of the council follows.
         #[pallet::constant]
         type TreasuryId: Get<PalletId>;
         /// Weights of the calls.
         type WeightInfo: WeightInfo;
     }
+
+    type SessionWeights<T> = <T as pallet_session::Config>::WeightInfo;
 
     const STORAGE_VERSION: StorageVersion = StorageVersion::new(1);
 
@@ -76,6 +91,18 @@ pub mod pallet {
     /// The validators that the council wants. A change takes effect after the next two sessions.
     #[pallet::storage]
     pub type Validators<T: Config> = StorageValue<_, Accounts<T>, ValueQuery>;
+
+    /// The block in which a validator of the list last changed its session keys.
+    #[pallet::storage]
+    pub type KeysChanged<T: Config> = StorageMap<_, Twox64Concat, T::AccountId, BlockNumberFor<T>>;
+
+    /// Motions, each with the member that made it.
+    pub type OpenMotions<T> =
+        BoundedVec<(<T as frame_system::Config>::Hash, <T as frame_system::Config>::AccountId), ConstU32<MAX_MOTIONS>>;
+
+    /// Open motions of the council, each with the member that made it. Those that ended are taken out by the next one.
+    #[pallet::storage]
+    pub type Motions<T: Config> = StorageValue<_, OpenMotions<T>, ValueQuery>;
 
     #[pallet::genesis_config]
     #[derive(frame_support::DefaultNoBound)]
@@ -97,7 +124,7 @@ pub mod pallet {
     #[pallet::event]
     #[pallet::generate_deposit(pub(crate) fn deposit_event)]
     pub enum Event<T: Config> {
-        /// The council acts as root. The events of the call follow.
+        /// The council acts as root. The events of the call follow. Root itself needs no leave, and no event.
         #[codec(index = 0)]
         Acted {
             /// Hash of the call.
@@ -110,6 +137,12 @@ pub mod pallet {
             old: Accounts<T>,
             /// The validators from now on, ascending.
             new: Accounts<T>,
+        },
+        /// A validator voted for two blocks in one round. It goes off the list, unless it is the last one.
+        #[codec(index = 2)]
+        Equivocated {
+            /// The validator.
+            validator: T::AccountId,
         },
     }
 
@@ -127,6 +160,12 @@ pub mod pallet {
         /// The list is the same already.
         #[codec(index = 3)]
         Unchanged,
+        /// A validator changes its session keys once a day at most.
+        #[codec(index = 4)]
+        TooManyKeyChanges,
+        /// A member of the council has four open motions at most.
+        #[codec(index = 5)]
+        TooManyMotions,
     }
 
     #[pallet::call]
@@ -146,8 +185,7 @@ pub mod pallet {
             ensure!(have_keys, Error::<T>::NoKeys);
             let old = Validators::<T>::get();
             ensure!(old != new, Error::<T>::Unchanged);
-            Validators::<T>::put(&new);
-            Self::deposit_event(Event::ValidatorsSet { old, new });
+            Self::replace_list(old, new);
             Ok(())
         }
 
@@ -158,8 +196,11 @@ pub mod pallet {
             (<T as Config>::WeightInfo::act().saturating_add(info.call_weight), info.class)
         })]
         pub fn act(origin: OriginFor<T>, call: Box<<T as Config>::RuntimeCall>) -> DispatchResultWithPostInfo {
+            let is_root = ensure_root(origin.clone()).is_ok();
             T::CouncilOrigin::ensure_origin(origin)?;
-            Self::deposit_event(Event::Acted { call_hash: T::Hashing::hash_of(&call) });
+            if !is_root {
+                Self::deposit_event(Event::Acted { call_hash: T::Hashing::hash_of(&call) });
+            }
             let own = <T as Config>::WeightInfo::act();
             let around = |inner: PostDispatchInfo| PostDispatchInfo {
                 actual_weight: inner.actual_weight.map(|weight| weight.saturating_add(own)),
@@ -170,6 +211,19 @@ pub mod pallet {
                 failure.post_info = around(failure.post_info);
                 failure
             })
+        }
+
+        /// Sets the session keys of the sender, who proves to have their secrets. They take effect after the next two
+        /// sessions. A validator of the list changes its keys once a day at most, and never takes them back.
+        #[pallet::call_index(2)]
+        #[pallet::weight(
+            <T as Config>::WeightInfo::note_keys()
+                .saturating_add(SessionWeights::<T>::set_keys())
+        )]
+        pub fn set_keys(origin: OriginFor<T>, keys: T::Keys, proof: Vec<u8>) -> DispatchResult {
+            let account = ensure_signed(origin.clone())?;
+            Self::note_keys(&account, &keys)?;
+            pallet_session::Pallet::<T>::set_keys(origin, keys, proof)
         }
     }
 
@@ -194,6 +248,14 @@ pub mod pallet {
         /// The account of the council.
         pub fn treasury() -> T::AccountId {
             T::TreasuryId::get().into_account_truncating()
+        }
+
+        pub(crate) fn replace_list(old: Accounts<T>, new: Accounts<T>) {
+            for gone in old.iter().filter(|account| !new.contains(account)) {
+                KeysChanged::<T>::remove(gone);
+            }
+            Validators::<T>::put(&new);
+            Self::deposit_event(Event::ValidatorsSet { old, new });
         }
     }
 }

@@ -3,10 +3,11 @@
 use alloc::vec::Vec;
 use frame_support::traits::Get;
 use frame_system::pallet_prelude::BlockNumberFor;
-use pallet_session::{QueuedChanged, QueuedKeys, SessionManager, ShouldEndSession};
+use pallet_session::{historical, QueuedChanged, QueuedKeys, SessionManager, ShouldEndSession};
 use sp_runtime::traits::Zero;
+use sp_staking::SessionIndex;
 
-use crate::{Config, Pallet, Validators};
+use crate::{limits::KEPT_SESSIONS, Config, Pallet, Validators};
 
 /// An account of a validator, and its session keys.
 type WithKeys<T> = (<T as frame_system::Config>::AccountId, <T as pallet_session::Config>::Keys);
@@ -17,9 +18,9 @@ impl<T: Config> Pallet<T> {
         (now % T::SessionBlocks::get()).is_zero()
     }
 
-    /// The validators of the list with the keys that they have set; none where the list is empty or one of them took its
-    /// keys back. Whoever does that stays until the council removes it: no validator leaves by itself, and no session
-    /// begins without validators.
+    /// The validators of the list with the keys that they have set; none where the list is empty, or where one has no
+    /// keys: until runtime 9 a validator could take them back. It stays until the council removes it: no validator
+    /// leaves by itself, and no session begins without validators.
     fn listed() -> Option<Vec<WithKeys<T>>> {
         let listed = Validators::<T>::get();
         if listed.is_empty() {
@@ -43,15 +44,32 @@ impl<T: Config> ShouldEndSession<BlockNumberFor<T>> for Pallet<T> {
 }
 
 impl<T: Config> SessionManager<T::AccountId> for Pallet<T> {
-    /// Returns the list where it is another one than that of the session before. A list that is returned begins a new
-    /// authority set, whose id would otherwise grow with each session.
-    fn new_session(_: u32) -> Option<Vec<T::AccountId>> {
-        let listed = Validators::<T>::get().into_inner();
-        let is_new = !listed.is_empty() && listed != pallet_session::Validators::<T>::get();
-        is_new.then_some(listed)
+    /// Returns the list where it, or a key of it, is another one than that of the session that begins now. A list that
+    /// is returned begins a new authority set, whose id would otherwise grow with each session.
+    fn new_session(_: SessionIndex) -> Option<Vec<T::AccountId>> {
+        let listed = Self::listed()?;
+        let is_new = listed != QueuedKeys::<T>::get();
+        is_new.then(|| listed.into_iter().map(|(account, _)| account).collect())
     }
 
-    fn start_session(_: u32) {}
+    fn start_session(_: SessionIndex) {}
 
-    fn end_session(_: u32) {}
+    fn end_session(_: SessionIndex) {}
+}
+
+/// The same, for the pallet that keeps whose keys were whose: of each session in which a key changed, its root.
+impl<T: Config> historical::SessionManager<T::AccountId, ()> for Pallet<T> {
+    fn new_session(index: SessionIndex) -> Option<Vec<(T::AccountId, ())>> {
+        let listed = <Self as SessionManager<_>>::new_session(index)?;
+        Some(listed.into_iter().map(|account| (account, ())).collect())
+    }
+
+    fn start_session(_: SessionIndex) {}
+
+    /// Lets go of the session that is too long ago to be called to account for.
+    fn end_session(index: SessionIndex) {
+        if let Some(oldest) = index.checked_sub(KEPT_SESSIONS) {
+            historical::Pallet::<T>::prune_up_to(oldest);
+        }
+    }
 }

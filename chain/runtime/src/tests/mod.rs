@@ -2,9 +2,9 @@
 
 mod actions;
 mod dry_run;
-mod governance;
 mod indices;
 mod limits;
+mod network;
 mod properties;
 mod readme;
 mod setup;

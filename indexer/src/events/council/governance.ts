@@ -3,7 +3,7 @@ import { accountText } from '../../text'
 import * as governance from '../../types/governance/events'
 import { BY_COUNCIL } from './motions'
 
-/** Events of what the council decided: acts as root, and the list of validators. */
+/** Events of what the council decided, acts as root and the list of validators, and of what takes one off that list. */
 export const decisions = [
   on(governance.acted, ({ callHash }, at) => {
     at.begin({ ...BY_COUNCIL, callHash })
@@ -15,4 +15,5 @@ export const decisions = [
       after: { validators: event.new.map(accountText) },
     })
   }),
+  on(governance.equivocated, ({ validator }, at) => at.record({ after: { validator: accountText(validator) } })),
 ]

@@ -1,5 +1,6 @@
 import {sts, Block, Bytes, Option, Result, EventType, RuntimeCtx} from '../support'
 import * as v9 from '../v9'
+import * as v10 from '../v10'
 
 export const acted =  {
     name: 'Governance.Acted',
@@ -33,6 +34,22 @@ export const validatorsSet =  {
              * The validators from now on, ascending.
              */
             new: sts.array(() => v9.AccountId32),
+        })
+    ),
+}
+
+export const equivocated =  {
+    name: 'Governance.Equivocated',
+    /**
+     * A validator voted for two blocks in one round. It goes off the list, unless it is the last one.
+     */
+    v10: new EventType(
+        'Governance.Equivocated',
+        sts.struct({
+            /**
+             * The validator.
+             */
+            validator: v10.AccountId32,
         })
     ),
 }

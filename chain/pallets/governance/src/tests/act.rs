@@ -52,3 +52,15 @@ fn nobody_else_acts_as_root() {
         assert_noop!(send(7, act(payment(0))), DispatchError::BadOrigin);
     });
 }
+
+#[test]
+fn no_event_says_that_the_council_acts_where_root_itself_does() {
+    ledger(&[], || {
+        let code_hash = Default::default();
+        let call = RuntimeCall::System(frame_system::Call::authorize_upgrade_without_checks { code_hash });
+        assert_ok!(RuntimeCall::Governance(act(call)).dispatch(RuntimeOrigin::root()));
+        let names: Vec<_> = System::events().into_iter().map(|record| record.event).collect();
+        let upgrade = frame_system::Event::UpgradeAuthorized { code_hash, check_version: false };
+        assert_eq!(names, [RuntimeEvent::System(upgrade)]);
+    });
+}

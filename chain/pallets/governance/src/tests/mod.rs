@@ -3,6 +3,9 @@
 mod act;
 mod genesis;
 mod invariants;
+mod keys;
+mod motions;
+mod offences;
 mod sessions;
 mod set_validators;
 
@@ -17,7 +20,10 @@ use frame_support::{
 };
 use frame_system::{EnsureRoot, EnsureSignedBy};
 use sp_runtime::{
-    impl_opaque_keys, testing::UintAuthorityId, traits::ConvertInto, traits::Dispatchable, BuildStorage, DispatchResult,
+    impl_opaque_keys,
+    testing::UintAuthorityId,
+    traits::{Convert, ConvertInto, Dispatchable},
+    BuildStorage, DispatchResult,
 };
 
 use crate::*;
@@ -44,6 +50,10 @@ mod runtime {
     pub type Balances = pallet_balances;
     #[runtime::pallet_index(13)]
     pub type Session = pallet_session;
+    #[runtime::pallet_index(17)]
+    pub type Historical = pallet_session::historical;
+    #[runtime::pallet_index(18)]
+    pub type Offences = pallet_offences;
 }
 
 type Block = frame_system::mocking::MockBlock<Test>;
@@ -72,13 +82,33 @@ impl pallet_session::Config for Test {
     type ValidatorIdOf = ConvertInto;
     type ShouldEndSession = Governance;
     type NextSessionRotation = ();
-    type SessionManager = Governance;
+    type SessionManager = pallet_session::historical::NoteHistoricalRoot<Test, Governance>;
     type SessionHandler = pallet_session::TestSessionHandler;
     type Keys = Keys;
     type DisablingStrategy = ();
     type WeightInfo = ();
     type Currency = Balances;
     type KeyDeposit = ConstU64<0>;
+}
+
+impl pallet_session::historical::Config for Test {
+    type RuntimeEvent = RuntimeEvent;
+    type FullIdentification = ();
+    type FullIdentificationOf = NoIdentification;
+}
+
+pub struct NoIdentification;
+
+impl Convert<AccountId, Option<()>> for NoIdentification {
+    fn convert(_: AccountId) -> Option<()> {
+        Some(())
+    }
+}
+
+impl pallet_offences::Config for Test {
+    type RuntimeEvent = RuntimeEvent;
+    type IdentificationTuple = (AccountId, ());
+    type OnOffenceHandler = Governance;
 }
 
 ord_parameter_types! {
@@ -90,8 +120,9 @@ parameter_types! {
 
 impl Config for Test {
     type RuntimeCall = RuntimeCall;
-    type CouncilOrigin = EitherOfDiverse<EnsureRoot<AccountId>, EnsureSignedBy<Council, AccountId>>;
+    type CouncilOrigin = EitherOfDiverse<EnsureSignedBy<Council, AccountId>, EnsureRoot<AccountId>>;
     type SessionBlocks = ConstU64<SESSION>;
+    type KeysBlocks = ConstU64<KEYS>;
     type TreasuryId = Treasury;
     type WeightInfo = Derived<Test>;
 }
@@ -100,6 +131,8 @@ impl Config for Test {
 pub const COUNCIL: AccountId = 1_000;
 /// Blocks of a session.
 pub const SESSION: u64 = 5;
+/// Blocks between two changes of keys.
+pub const KEYS: u64 = 100;
 
 /// The genesis of a ledger with validators, whose keys are their numbers.
 pub fn storage_of(validators: &[AccountId]) -> sp_runtime::Storage {

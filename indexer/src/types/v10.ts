@@ -1,0 +1,3 @@
+import {sts, Result, Option, Bytes, BitSequence} from './support'
+
+export const AccountId32 = sts.bytes()
