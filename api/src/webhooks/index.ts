@@ -9,5 +9,5 @@ export const webhooks: Capability = {
   operations: async () => (await import('./operations.js')).webhooks,
   events: OWN_EVENTS,
   runners: [(environment) => ({ channel: EVENTS_CHANNEL, loop: startDeliveries(environment) })],
-  sweeps: { daily: [callUpLeftBehind] },
+  sweeps: { tenMinutes: [callUpLeftBehind] },
 }

@@ -30,11 +30,17 @@ interface Ended {
  * Stores results in one transaction: what was delivered, when the others are tried again, what is given up, and which
  * web hooks are disabled. Results of a lease that somebody else has by now change nothing.
  */
-export function storeResults(db: Database, results: readonly Result[], now: Date, chance: () => number): Promise<void> {
-  return db.transaction('system', async (tx) => {
-    // Changes of a web hook lock it before its deliveries; so do results.
-    const hooks = [...new Set(results.map(({ claimed }) => claimed.webhook_id))]
-    await sql`select id from webhooks where id = any(${hooks}::text[]) order by id for no key update`.execute(tx)
+export async function storeResults(
+  db: Database,
+  results: readonly Result[],
+  now: Date,
+  chance: () => number,
+): Promise<void> {
+  const ended = await db.transaction('system', async (tx) => {
+    await lockHooks(
+      tx,
+      results.map(({ claimed }) => claimed.webhook_id),
+    )
     const rows = results.map(({ claimed, tried, isDelivered }) => {
       const next = isDelivered ? undefined : nextTry(claimed.tries + 1, now, claimed.give_up, chance())
       const state = isDelivered ? 'delivered' : next ? 'waiting' : 'dead'
@@ -47,10 +53,28 @@ export function storeResults(db: Database, results: readonly Result[], now: Date
         as r (id bigint, attempt int, state text, due timestamptz, tried jsonb)
       where d.id = r.id and d.attempt = r.attempt and d.state = 'waiting'
       returning d.webhook_id, d.resource, d.state, d.is_replay`.execute(tx)
-    const ended = stored.filter(({ state, is_replay }) => state !== 'waiting' && !is_replay)
-    await callUpNext(tx, ended)
+    const over = stored.filter(({ state, is_replay }) => state !== 'waiting' && !is_replay)
+    await callUpNext(tx, over)
     await noteHealth(tx, results, now)
+    return over
   })
+  // An event that came after the look for the next one, and was claimed before the commit, was put after these. Its
+  // claim holds its row until then: now it is seen.
+  if (ended.some(({ resource }) => resource !== null))
+    await db.transaction('system', async (tx) => {
+      await lockHooks(
+        tx,
+        ended.map(({ webhook_id }) => webhook_id),
+      )
+      await callUpNext(tx, ended)
+    })
+}
+
+/** Changes of a web hook lock it before its deliveries; so do results. */
+async function lockHooks(tx: Tx, ids: readonly string[]): Promise<void> {
+  await sql`select id from webhooks where id = any(${[...new Set(ids)]}::text[]) order by id for no key update`.execute(
+    tx,
+  )
 }
 
 /** The next event of a resource waits no longer when the one before it has ended. */
@@ -65,7 +89,7 @@ async function callUpNext(tx: Tx, ended: readonly Ended[]): Promise<void> {
       and n.state = 'waiting' and not n.is_replay order by n.id limit 1)`.execute(tx)
 }
 
-/** Calls up events whose predecessor was forgotten before it ended. */
+/** Calls up events whose predecessor was forgotten before it ended, or ended in a process that died before its last step. */
 export async function callUpLeftBehind({ db }: Pick<Environment, 'db'>): Promise<void> {
   await db.transaction('system', (tx) =>
     sql`update webhook_deliveries d set due = '-infinity' where d.state = 'waiting' and d.due = 'infinity'
