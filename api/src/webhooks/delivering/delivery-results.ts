@@ -37,10 +37,8 @@ export async function storeResults(
   chance: () => number,
 ): Promise<void> {
   const ended = await db.transaction('system', async (tx) => {
-    await lockHooks(
-      tx,
-      results.map(({ claimed }) => claimed.webhook_id),
-    )
+    const hooks = results.map(({ claimed }) => claimed.webhook_id)
+    await lockHooks(tx, hooks)
     const rows = results.map(({ claimed, tried, isDelivered }) => {
       const next = isDelivered ? undefined : nextTry(claimed.tries + 1, now, claimed.give_up, chance())
       const state = isDelivered ? 'delivered' : next ? 'waiting' : 'dead'
@@ -58,35 +56,43 @@ export async function storeResults(
     await noteHealth(tx, results, now)
     return over
   })
-  // An event that came after the look for the next one, and was claimed before the commit, was put after these. Its
-  // claim holds its row until then: now it is seen.
-  if (ended.some(({ resource }) => resource !== null))
-    await db.transaction('system', async (tx) => {
-      await lockHooks(
-        tx,
-        ended.map(({ webhook_id }) => webhook_id),
-      )
-      await callUpNext(tx, ended)
-    })
+  if (ended.some(({ resource }) => resource !== null)) await db.transaction('system', (tx) => callUpMissed(tx, ended))
 }
 
 /** Changes of a web hook lock it before its deliveries; so do results. */
 async function lockHooks(tx: Tx, ids: readonly string[]): Promise<void> {
-  await sql`select id from webhooks where id = any(${[...new Set(ids)]}::text[]) order by id for no key update`.execute(
-    tx,
-  )
+  const hooks = [...new Set(ids)]
+  await sql`select id from webhooks where id = any(${hooks}::text[]) order by id for no key update`.execute(tx)
 }
 
 /** The next event of a resource waits no longer when the one before it has ended. */
 async function callUpNext(tx: Tx, ended: readonly Ended[]): Promise<void> {
+  if (ended.every(({ resource }) => resource === null)) return
+  await sql`update webhook_deliveries d set due = '-infinity' where d.id in (${nextOf(ended)})`.execute(tx)
+}
+
+/**
+ * Calls up events that came after the look for the next ones, and were claimed before the commit: they were put after
+ * events that have ended now. Their claim holds them until then, so that whoever locks them sees it.
+ */
+async function callUpMissed(tx: Tx, ended: readonly Ended[]): Promise<void> {
+  const hooks = ended.map(({ webhook_id }) => webhook_id)
+  await lockHooks(tx, hooks)
+  const { rows } = await sql<{ id: number }>`select d.id from webhook_deliveries d where d.id in (${nextOf(ended)})
+    order by d.id for no key update`.execute(tx)
+  const ids = rows.map(({ id }) => id)
+  await sql`update webhook_deliveries set due = '-infinity'
+    where id = any(${ids}::bigint[]) and due = 'infinity' and state = 'waiting'`.execute(tx)
+}
+
+/** The ids of the events that wait first of each resource. */
+function nextOf(ended: readonly Ended[]) {
   const of = ended.flatMap(({ webhook_id, resource }) => (resource ? [{ webhook_id, resource }] : []))
-  if (of.length === 0) return
-  await sql`update webhook_deliveries d set due = '-infinity'
+  return sql`select (select n.id from webhook_deliveries n where n.webhook_id = r.webhook_id and n.resource = r.resource
+      and n.state = 'waiting' and not n.is_replay order by n.id limit 1)
     from (select distinct webhook_id, resource
       from unnest(${of.map((one) => one.webhook_id)}::text[], ${of.map((one) => one.resource)}::bytea[])
-        as r (webhook_id, resource)) r
-    where d.id = (select n.id from webhook_deliveries n where n.webhook_id = r.webhook_id and n.resource = r.resource
-      and n.state = 'waiting' and not n.is_replay order by n.id limit 1)`.execute(tx)
+        as r (webhook_id, resource)) r`
 }
 
 /** Calls up events whose predecessor was forgotten before it ended, or ended in a process that died before its last step. */
