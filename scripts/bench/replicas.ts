@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { apiReplica } from '../start/processes/api-replica.js'
 import type { Stack } from '../start/stack.js'
 import { type Client, connect } from '../tour/client.js'
@@ -6,9 +7,9 @@ import { type ProcessorMeter, processorMeter } from './processor-time.js'
 
 const IDLE_SECONDS = 20
 const ROUNDS = 3
-const OPERATIONS = 2_000
-/** The requests under way at each replica: what comes together is stored together. */
-const WIDTH = 16
+const SECONDS = 10
+/** The most requests under way. */
+const WIDTH = 64
 
 interface Replicas {
   stack: Stack
@@ -19,8 +20,9 @@ interface Replicas {
 
 /**
  * Measures what a second replica of the API costs: the processor time of Postgres and of all while nobody asks for
- * anything, and for each operation under load. For the load both run, one and two take turns, and each has the same
- * number of requests under way: so all meet the same machine, and no round has plans to make or code to compile.
+ * anything, and for each operation under load. For the load both run, and one and two take turns: so both meet the same machine, and no
+ * round has plans to make or code to compile. It comes at a steady rate that leaves the processors time: when they have
+ * none, every process takes longer for the same work.
  */
 export async function measureReplicas({ stack, projectRoot, stateDir, print }: Replicas): Promise<void> {
   const place = { projectRoot, stateDir, databaseUrl: stack.databaseUrl }
@@ -44,7 +46,7 @@ export async function measureReplicas({ stack, projectRoot, stateDir, print }: R
 
   async function idle(name: string, meter: ProcessorMeter): Promise<void> {
     const metered = meter()
-    await new Promise((resolve) => setTimeout(resolve, IDLE_SECONDS * 1000))
+    await pause(IDLE_SECONDS * 1000)
     const processorTime = metered(IDLE_SECONDS)
     print({ title: `A second of idling ${name}`, count: IDLE_SECONDS, perSecond: 1, p50: 0, p95: 0, processorTime })
   }
@@ -60,10 +62,16 @@ async function load(
   const subject = { id: 'did:example:graduate', degree: 'M.Sc. Physics' }
   const body = { credential: { type: ['DegreeCredential'], issuer, subject } }
   const of = (index: number): Client => clients[index % clients.length] as Client
-  const work: Record<string, (index: number) => Promise<unknown>> = {
-    'Credentials issued': (index) => of(index).call('POST', '/credentials', body),
-    'DIDs read': (index) => of(index).call('GET', `/dids/${issuer}`),
+  const work: [title: string, perSecond: number, one: (index: number) => Promise<unknown>][] = [
+    ['Credentials issued', 150, (index) => of(index).call('POST', '/credentials', body)],
+    ['DIDs read', 300, (index) => of(index).call('GET', `/dids/${issuer}`)],
+  ]
+  for (const [title, perSecond, one] of work) {
+    const begun = performance.now()
+    const whenDue = async (index: number): Promise<unknown> => {
+      await pause(Math.max(0, begun + (index * 1000) / perSecond - performance.now()))
+      return one(index)
+    }
+    print((await measure(`${title} ${name}`, perSecond * SECONDS, WIDTH, whenDue, meter)).measured)
   }
-  for (const [title, one] of Object.entries(work))
-    print((await measure(`${title} ${name}`, OPERATIONS, WIDTH * clients.length, one, meter)).measured)
 }
