@@ -136,8 +136,9 @@ test('a missing specification and a damaged state are refused in a sentence', as
 })
 
 test('status, stop and add say that there is no network, and make no folder', async () => {
-  for (const command of [networkStatus(stateDir), stopNetwork(stateDir), addNode(options('/bin/true'))])
-    await expect(command).rejects.toThrow(/^No network is in .*: npm run network -- start makes one\.$/)
+  const commands = [() => networkStatus(stateDir), () => stopNetwork(stateDir), () => addNode(options('/bin/true'))]
+  for (const command of commands)
+    await expect(command()).rejects.toThrow(/^No network is in .*: npm run network -- start makes one\.$/)
   expect(await readdir(folder)).toEqual([])
 })
 
