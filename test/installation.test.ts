@@ -83,6 +83,11 @@ describe('an installation, from starts that are broken off to one that forgets i
     expect(unfinished()).toEqual([])
   })
 
+  it('tells soon after its first start that everything works', async () => {
+    const shown = async () => (await fetch(`${serving.ready.apiUrl}/status`)).text()
+    await expect.poll(shown, { timeout: 20_000 }).toContain('Everything works')
+  })
+
   it('writes ready.json last and privately, and refuses a second start beside it', async () => {
     expect((await stat(join(home, 'ready.json'))).mode & 0o777).toBe(0o600)
     expect((await fetch(`${serving.ready.apiUrl}/health`)).status).toBe(200)

@@ -30,9 +30,9 @@ async function main(): Promise<void> {
   const afterJobs = startSweeper(environment, sweeps('afterJobs'), SWEEP_MS)
   const others = [sweeps('regular'), sweeps('outward')].map((some) => startSweeper(environment, some, SWEEP_MS))
   const retention = startSweeper(environment, sweeps('tenMinutes'), RETENTION_MS)
-  // The time of some rows came to its end while no worker ran.
-  retention.wake()
   others.push(retention)
+  // The time of some rows came to its end while no worker ran, and readers of the status page ask for one that does.
+  for (const sweeper of others) sweeper.wake()
   const loop = startLedgerLoop(
     { ...environment, jobEffects, ledgerEffects },
     { pollMs: config.ledger.pollMs, onSettled: afterJobs.wake, log },
