@@ -27,8 +27,9 @@ interface Ended {
 }
 
 /**
- * Stores results in one transaction: what was delivered, when the others are tried again, what is given up, and which
- * web hooks are disabled. Results of a lease that somebody else has by now change nothing.
+ * Stores results in one transaction: what was delivered, when the others are tried again, what is given up, which web
+ * hooks are disabled, and which events are next. After it looks once more for the next ones. Results of a lease that
+ * somebody else has by now change nothing.
  */
 export async function storeResults(
   db: Database,
