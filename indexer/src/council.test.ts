@@ -12,7 +12,14 @@ const call = (pallet: string, name: string, ...args: unknown[]) => chainTypes().
 /** The account of a member that does nothing. */
 const ANOTHER = `0x${'11'.repeat(32)}`
 
-test('an act of root by the same call is told as root’s', async () => {
+interface IndexedChain {
+  client: pg.Client
+  index: IndexProcess
+  writer: LedgerWriter
+}
+
+/** Lets some work be done on a chain of its own whose index is followed. */
+async function onIndexedChain(work: (chain: IndexedChain) => Promise<void>): Promise<void> {
   const keys = randomKeys()
   const database = await scratchDatabase()
   const chain = await TestChain.open(database.url, keys)
@@ -21,11 +28,7 @@ test('an act of root by the same call is told as root’s', async () => {
   const index = await IndexProcess.start(database.url, chain.url)
   const writer = await LedgerWriter.connect(chain.url, keys.sudo)
   try {
-    const act = call('governance', 'act', call('councilMembers', 'resetMembers', [ANOTHER]))
-    const { height, hash } = await writer.submitAsRoot(act)
-    await index.reaches(height, hash)
-    const { rows } = await client.query('SELECT name, actor, submitter FROM ledger.event WHERE block = $1', [height])
-    expect(rows).toEqual([{ name: 'CouncilMembers.MembersReset', actor: 'root', submitter: null }])
+    await work({ client, index, writer })
   } finally {
     await writer.close()
     await index.stop()
@@ -33,6 +36,16 @@ test('an act of root by the same call is told as root’s', async () => {
     await chain.close()
     await database.drop()
   }
+}
+
+test('an act of root by the same call is told as root’s', async () => {
+  await onIndexedChain(async ({ client, index, writer }) => {
+    const act = call('governance', 'act', call('councilMembers', 'resetMembers', [ANOTHER]))
+    const { height, hash } = await writer.submitAsRoot(act)
+    await index.reaches(height, hash)
+    const { rows } = await client.query('SELECT name, actor, submitter FROM ledger.event WHERE block = $1', [height])
+    expect(rows).toEqual([{ name: 'CouncilMembers.MembersReset', actor: 'root', submitter: null }])
+  })
 })
 
 /*
@@ -40,14 +53,7 @@ test('an act of root by the same call is told as root’s', async () => {
  *   one makes calls alone
  */
 test('an event of the council has the council as its actor, and one of a member, also of what it does alone, has its account', async () => {
-  const keys = randomKeys()
-  const database = await scratchDatabase()
-  const chain = await TestChain.open(database.url, keys)
-  const client = new pg.Client({ connectionString: database.url })
-  await client.connect()
-  const index = await IndexProcess.start(database.url, chain.url)
-  const writer = await LedgerWriter.connect(chain.url, keys.sudo)
-  try {
+  await onIndexedChain(async ({ client, index, writer }) => {
     const member = writer.place.submitter
     const members = await writer.submitAsRoot(call('councilMembers', 'resetMembers', [member]))
     const remark = call('system', 'remark', '0x')
@@ -71,11 +77,5 @@ test('an event of the council has the council as its actor, and one of a member,
       { name: 'Council.Executed', actor: member, submitter: member, after: { succeeded: true } },
       { name: 'Council.MemberExecuted', actor: member, submitter: member, after: { succeeded: true } },
     ])
-  } finally {
-    await writer.close()
-    await index.stop()
-    await client.end()
-    await chain.close()
-    await database.drop()
-  }
+  })
 })

@@ -18,7 +18,6 @@ export function ledgerProcessor(url: string, { finality, answerMs }: Settings): 
   withoutMetricsPort(processor)
   // A chain whose finalised head is its best head would never be followed past the first catch-up: there, the newest
   // blocks count as not final here, and can be taken back.
-  if (finality === 'instant') processor.setFinalityConfirmation(ROLLBACK_DEPTH)
   return withOwnSource(processor, finality === 'instant' ? { finalityConfirmation: ROLLBACK_DEPTH } : {})
 }
 
