@@ -1,12 +1,11 @@
+import { discardedBlock } from '@accredit/process/discarded-block'
+
 export interface Head {
   height: number
   hash: string
 }
 
 const TIMEOUT_MS = 10_000
-
-/** The shortest entry that is read of a state: `:heappages`, which most have not. */
-const HEAP_PAGES = '0x3a686561707061676573'
 
 /** The node answered, and what it answered is an error. */
 class NodeRefusal extends Error {
@@ -32,22 +31,17 @@ export class Node {
     return hash === null ? undefined : textOf(hash)
   }
 
-  /** Tells whether the node has a block and the state after it: a pruned node has discarded them. */
-  async keeps(hash: string): Promise<boolean> {
-    try {
-      await this.call('state_getStorage', HEAP_PAGES, hash)
-      return (await this.call('chain_getBlock', hash)) !== null
-    } catch (error) {
-      if (error instanceof NodeRefusal) return false
-      throw error
-    }
+  /** Returns the block that is still to be read and that the node has discarded; undefined: it has all of them. */
+  discardedBlock(newestRead: number): Promise<number | undefined> {
+    const call = (method: string, params: unknown[]) => this.call(method, ...params)
+    return discardedBlock({ call, isRefusal: (error) => error instanceof NodeRefusal }, newestRead)
   }
 
   async bestHeight(): Promise<number> {
     return heightOf(await this.call('chain_getHeader'))
   }
 
-  private async call(method: string, ...params: (string | number)[]): Promise<unknown> {
+  private async call(method: string, ...params: unknown[]): Promise<unknown> {
     const response = await fetch(this.url, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },

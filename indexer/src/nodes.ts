@@ -1,3 +1,4 @@
+import { hasDiscarded } from '@accredit/process/discarded-block'
 import { log } from './log'
 import { Node } from './node'
 
@@ -72,15 +73,14 @@ export class Nodes {
   private reasonAgainst({ url, genesisHash, discarded }: SeenNode): string | undefined {
     if (genesisHash !== this.genesisHash)
       return `The index belongs to ledger ${this.genesisHash}, and the node at ${hostOf(url)} has ${genesisHash}.`
-    if (discarded !== undefined)
-      return `The node at ${hostOf(url)} has discarded block ${discarded}, which the index still reads: a node beside a product keeps all blocks and their state (--state-pruning archive --blocks-pruning archive).`
+    if (discarded !== undefined) return `The node at ${hostOf(url)} ${hasDiscarded(discarded, 'index')}`
     return undefined
   }
 }
 
 interface SeenNode extends KnownNode {
   genesisHash: string
-  /** The newestRead block that is still to be read, where the node does not have it any more. */
+  /** The block that is still to be read, where the node does not have it any more. */
   discarded: number | undefined
 }
 
@@ -90,24 +90,11 @@ async function look(url: string, newestRead: number): Promise<SeenNode | undefin
     const genesisHash = await node.hashAt(0)
     if (genesisHash === undefined) return undefined
     const { height } = await node.finalizedHead()
-    return { url, genesisHash, height, discarded: await firstDiscarded(node, newestRead) }
+    return { url, genesisHash, height, discarded: await node.discardedBlock(newestRead) }
   } catch {
     // A node that does not answer is asked again; readers see meanwhile that none is heard.
     return undefined
   }
-}
-
-/**
- * Returns the first of two blocks that a node has discarded: the newest that is read, and the next one. A pruned node
- * may have the state of genesis in its memory, and not that of the first block. A block to which a node has not come is
- * not discarded.
- */
-async function firstDiscarded(node: Node, newestRead: number): Promise<number | undefined> {
-  for (const height of [newestRead, newestRead + 1]) {
-    const hash = await node.hashAt(height)
-    if (hash !== undefined && !(await node.keeps(hash))) return height
-  }
-  return undefined
 }
 
 /** The path of a node's address may be a secret. */

@@ -1,15 +1,11 @@
 /** JSON-RPC of a node, over WebSocket, whose chain is a test network: true headers, roots, proofs and signatures. */
-import { once } from 'node:events'
+import { createServer } from 'node:http'
 import { WebSocketServer } from 'ws'
 import { bytesOf, type Hex } from '../../chain/client/src/proof/bytes.js'
 import { StateProof } from '../../chain/client/src/proof/state-proof.js'
 import { headerJson } from '../../chain/client/src/proof/testing/runtime-types.js'
 import type { TestBlock, TestNetwork } from '../../chain/client/src/proof/testing/test-network.js'
-
-export interface ProofNode {
-  readonly url: string
-  close(): Promise<void>
-}
+import { listening, type ServedNode } from './listening.js'
 
 // biome-ignore lint/suspicious/noExplicitAny: each method takes what JSON brings as its own parameters
 type Answer = (...params: any[]) => unknown
@@ -19,7 +15,7 @@ export async function serveNode(
   network: TestNetwork,
   justifications: ReadonlyMap<Hex, Hex>,
   final: TestBlock,
-): Promise<ProofNode> {
+): Promise<ServedNode> {
   const named = (hash: Hex) => network.blocks.find((block) => block.hash === hash)
   const at = (hash: Hex): TestBlock => named(hash) ?? network.genesis
   const headerOf = (hash: Hex) => {
@@ -47,8 +43,9 @@ export async function serveNode(
       proof: proofOf(at(hash), keys),
     }),
   }
-  const server = new WebSocketServer({ port: 0, host: '127.0.0.1' })
-  server.on('connection', (socket) =>
+  const server = createServer()
+  const sockets = new WebSocketServer({ server })
+  sockets.on('connection', (socket) =>
     socket.on('message', (data) => {
       const { id, method, params } = JSON.parse(String(data))
       const answer = answers[method]
@@ -58,17 +55,7 @@ export async function serveNode(
       socket.send(JSON.stringify({ jsonrpc: '2.0', id, ...result }))
     }),
   )
-  await once(server, 'listening')
-  const address = server.address()
-  if (typeof address !== 'object' || address === null) throw new Error('the node listens on no port')
-  return {
-    url: `ws://127.0.0.1:${address.port}`,
-    async close() {
-      for (const client of server.clients) client.terminate()
-      server.close()
-      await once(server, 'close')
-    },
-  }
+  return listening(server, sockets)
 }
 
 /** Substrate's JSON of justifications: bytes as lists of numbers. */

@@ -8,7 +8,8 @@ import { verifyProof } from '../../chain/client/src/proof/verify-proof.js'
 import { type Ledger, openLedger } from '../src/actions/ledger.js'
 import { openProofs } from '../src/actions/proofs.js'
 import type { SignerError } from '../src/errors.js'
-import { type ProofNode, serveNode } from './proof-node.js'
+import type { ServedNode } from './listening.js'
+import { serveNode } from './proof-node.js'
 import { openSignerHere, openWorld, type TestSigner, type World } from './support.js'
 
 describe('on a network of validators', () => {
@@ -16,7 +17,7 @@ describe('on a network of validators', () => {
   const [genesis, handOver, asked, final, later] = [0, 2, 4, 5, 6].map((number) => network.block(number))
   if (!genesis || !handOver || !asked || !final || !later) throw new Error('the sample has seven blocks')
   const log = pino({ level: 'silent' })
-  let node: ProofNode
+  let node: ServedNode
   let ledger: Ledger
 
   beforeAll(async () => {

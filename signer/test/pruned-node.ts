@@ -1,12 +1,7 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { WebSocketServer } from 'ws'
-
-export interface PrunedNode {
-  readonly url: string
-  close(): Promise<void>
-}
+import { listening, type ServedNode } from './listening.js'
 
 /** The answer of a Substrate node for the state of a block that it has discarded. */
 const refusalFor = (hash: string) => ({
@@ -15,7 +10,7 @@ const refusalFor = (hash: string) => ({
 })
 
 /** Serves what the ledger at `url` has, over HTTP and WebSocket, but for the states after the blocks `discarded`. */
-export async function servePruned(url: string, discarded: ReadonlySet<string>): Promise<PrunedNode> {
+export async function servePruned(url: string, discarded: ReadonlySet<string>): Promise<ServedNode> {
   const upstream = url.replace(/^ws/, 'http')
   async function answer(request: string): Promise<string> {
     const { id, method, params } = JSON.parse(request)
@@ -39,17 +34,5 @@ export async function servePruned(url: string, discarded: ReadonlySet<string>): 
       )
     }),
   )
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  if (typeof address !== 'object' || address === null) throw new Error('the node listens on no port')
-  return {
-    url: `ws://127.0.0.1:${address.port}`,
-    async close() {
-      for (const client of sockets.clients) client.terminate()
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
-    },
-  }
+  return listening(server, sockets)
 }

@@ -2,6 +2,7 @@
  * One WebSocket to one of the ledger's nodes, which comes back by itself: at the same node or, where there are several,
  * at the next. A node is asked nothing before it has shown that its ledger is the one that is wanted.
  */
+import { discardedBlock, hasDiscarded } from '@accredit/process/discarded-block'
 import { WsProvider } from '@polkadot/rpc-provider/ws'
 import type { FastifyBaseLogger } from 'fastify'
 import { SetupError } from '../errors.js'
@@ -41,8 +42,8 @@ const reconnectMs = 250
 const requestTimeoutMs = 60_000
 /** The time for one of several nodes to accept the connection and to say which ledger it has. */
 const greetingMs = 30_000
-/** The shortest entry that is read of a state: `:heappages`, which most have not. */
-const HEAP_PAGES = '0x3a686561707061676573'
+/** An answer of a node has a code; a connection that ends has none. */
+const isRefusal = (error: unknown): boolean => error instanceof Error && 'code' in error
 
 /**
  * Resolves with the first node of the wanted ledger that has what is still to be read, however long that takes. Throws
@@ -180,9 +181,8 @@ class NodeConnection implements Connection {
     // A signer that runs waits for a node that is behind; one that starts takes the next one.
     if (!this.#hasOpened && this.#needs.urls.length > 1 && (await finalHeight(send)) < newestRead)
       return `The node has no final block ${newestRead}, which the signer has read.`
-    const discarded = await firstDiscarded(send, newestRead)
-    if (discarded === undefined) return undefined
-    return `The node has discarded block ${discarded}, which the signer still reads: a node beside a product keeps all blocks and their state (--state-pruning archive --blocks-pruning archive).`
+    const discarded = await discardedBlock({ call: send, isRefusal }, newestRead)
+    return discarded === undefined ? undefined : `The node ${hasDiscarded(discarded, 'signer')}`
   }
 
   #refuse(sentence: string): void {
@@ -208,23 +208,4 @@ async function finalHeight(send: Connection['send']): Promise<number> {
   const header = await send('chain_getHeader', [await send('chain_getFinalizedHead', [])])
   const isHeader = typeof header === 'object' && header !== null && 'number' in header
   return isHeader ? Number(header.number) : 0
-}
-
-async function firstDiscarded(send: Connection['send'], newestRead: number): Promise<number | undefined> {
-  for (const height of [newestRead, newestRead + 1]) if (!(await keeps(send, height))) return height
-  return undefined
-}
-
-/** Tells whether a node has a block and the state after it, or has not come so far yet. */
-async function keeps(send: Connection['send'], height: number): Promise<boolean> {
-  const hash = await send('chain_getBlockHash', [height])
-  if (hash === null) return true
-  try {
-    await send('state_getStorage', [HEAP_PAGES, hash])
-    return (await send('chain_getBlock', [hash])) !== null
-  } catch (error) {
-    // An answer of the node has a code; a connection that ends has none.
-    if (error instanceof Error && 'code' in error) return false
-    throw error
-  }
 }
