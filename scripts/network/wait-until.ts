@@ -1,3 +1,5 @@
+import { setTimeout as pause } from 'node:timers/promises'
+
 /** Asks again and again until something is so; false when the time is over. */
 export async function waitUntil(
   isSo: () => Promise<boolean>,
@@ -6,7 +8,7 @@ export async function waitUntil(
   const deadline = Date.now() + withinMs
   while (!(await isSo())) {
     if (Date.now() > deadline) return false
-    await new Promise((next) => setTimeout(next, everyMs))
+    await pause(everyMs)
   }
   return true
 }

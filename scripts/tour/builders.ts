@@ -71,7 +71,7 @@ const registryTexts = {
 
 const degreeSchema = {
   $schema: 'http://json-schema.org/draft-07/schema#',
-  description: 'A degree',
+  description: 'An academic degree',
   type: 'object',
   properties: {
     id: { type: 'string' },

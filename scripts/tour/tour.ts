@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { buildersOn, type Verification } from './builders.js'
 import { type Client, connect, each } from './client.js'
 
 /**
@@ -15,7 +16,7 @@ export async function tour(
   print(`The tour: an ecosystem of ${names.length} real institutions, on a ledger that everyone can check.\n`)
   const convener = await makeConvener(client)
   const universities = await makeUniversities(client, names, print)
-  const schema = await makeSchema(client)
+  const schema = await buildersOn(client).schema()
   const { id: registry, slug } = await makeRegistry(client, convener)
   const members = await accredit(client, registry, schema, universities, print)
   const degrees = await issueDegrees(client, schema, members, print)
@@ -36,10 +37,6 @@ interface Member extends University {
 }
 interface Credential {
   id: string
-}
-interface Verification {
-  verified: boolean
-  checks: { check: string; passed: boolean | null; reason?: string }[]
 }
 
 /** The logo is a cap, as of graduates. A participant has no picture, and is shown by its initials. */
@@ -91,25 +88,6 @@ function makeUniversities(
     return { name, did }
   }
   return each(names, 50, made, progress(print, 'Identifiers on the ledger, with profiles', names.length))
-}
-
-async function makeSchema(client: Client): Promise<string> {
-  const { id, data } = await client.call<{ id: string; data: { uri: string } }>('POST', '/schemas', {
-    $schema: 'http://json-schema.org/draft-07/schema#',
-    name: 'University Degree',
-    description: 'An academic degree',
-    type: 'object',
-    properties: {
-      id: { type: 'string' },
-      degree: { type: 'string' },
-      graduate: { type: 'string' },
-      year: { type: 'integer', minimum: 1900 },
-    },
-    required: ['degree', 'graduate'],
-    additionalProperties: false,
-  })
-  await client.finished(id)
-  return data.uri
 }
 
 function makeRegistry(client: Client, convener: string): Promise<{ id: string; slug: string }> {

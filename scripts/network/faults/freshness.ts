@@ -1,5 +1,5 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { Refusal } from '../../start/refusal.js'
-import { pause } from './waiting.js'
 
 const ASK_EVERY_MS = 500
 const ANSWER_WITHIN_MS = 30_000

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { startNetwork, stopNetwork } from '../run-network.js'
 import type { Fault } from './fault.js'
 import { untilFinalGrows, validatorsOf } from './nodes.js'
-import { until } from './waiting.js'
 
 const SENTENCES = [
   /belongs to ledger 0x\w{64}, this one is 0x/,
@@ -21,12 +20,9 @@ export const otherGenesis: Fault = {
     try {
       const { nodes } = await startNetwork({ stateDir, nodeProgram, validators: 1, feeAccounts: [] })
       const ours = await validatorsOf(trial)
-      const said = (await product.log()).length
+      const told = await product.told(SENTENCES)
       await product.moveTo([...nodes, ...ours])
-      await until('signer and index have told the other ledger', async () => {
-        const log = (await product.log()).slice(said)
-        return SENTENCES.every((sentence) => sentence.test(log))
-      })
+      await told()
       const [first] = ours
       if (first) await untilFinalGrows(first)
       await product.untilReady()

@@ -75,9 +75,15 @@ export class Product {
     await until(`${name} is back`, async () => (this.stack.pids()[name] ?? pid) !== pid)
   }
 
-  /** Returns its log. */
-  log(): Promise<string> {
-    return readFile(join(this.options.stateDir, 'accredit.log'), 'utf8')
+  /** Returns what waits until each of some sentences was told in its log since this moment. */
+  async told(sentences: readonly RegExp[]): Promise<() => Promise<void>> {
+    const file = join(this.options.stateDir, 'accredit.log')
+    const { length } = await readFile(file, 'utf8')
+    return () =>
+      until(`the product has told ${sentences.join(' and ')}`, async () => {
+        const log = (await readFile(file, 'utf8')).slice(length)
+        return sentences.every((sentence) => sentence.test(log))
+      })
   }
 
   async remove(): Promise<void> {

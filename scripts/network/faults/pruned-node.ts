@@ -22,7 +22,7 @@ export const prunedNode: Fault = {
     const [first] = ours
     const pruned = await addPruned(trial)
     try {
-      const said = (await product.log()).length
+      const told = await product.told(SENTENCES)
       await product.stop()
       if (first) await untilFinalGrows(first, AWAY)
       await until('the pruned node has come as far', async () => {
@@ -30,10 +30,7 @@ export const prunedNode: Fault = {
         return own.final + 2 >= (others?.final ?? Number.POSITIVE_INFINITY)
       })
       await product.startAgain([pruned, ...ours])
-      await until('signer and index have told what it lacks', async () => {
-        const log = (await product.log()).slice(said)
-        return SENTENCES.every((sentence) => sentence.test(log))
-      })
+      await told()
       await product.untilReady()
       await product.moveTo(ours)
     } finally {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
 import { Refusal } from '../../start/refusal.js'
 import type { Product } from './product.js'
-import { pause } from './waiting.js'
 
 /** A request is repeated for so long: a stalled ledger is one of the faults. */
 const PATIENCE_MS = 1_500_000

@@ -10,8 +10,6 @@ export async function until(what: string, isSo: () => Promise<boolean>, withinMs
     throw new Refusal(`Waited ${withinMs / 1000} s in vain until ${what}.`)
 }
 
-export const pause = (ms: number): Promise<void> => new Promise((next) => setTimeout(next, ms))
-
 /** Returns how long some work took, in seconds. */
 export async function secondsOf(work: () => Promise<unknown>): Promise<string> {
   const begun = Date.now()

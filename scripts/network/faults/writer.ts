@@ -1,10 +1,10 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { Refusal } from '../../start/refusal.js'
 import { buildersOn, type Degree, type Verification } from '../../tour/builders.js'
 import { type Client, each } from '../../tour/client.js'
 import { authorizationPath, isRevoked } from './ecosystem.js'
 import type { Product } from './product.js'
 import { accepted, finalJob } from './requests.js'
-import { pause } from './waiting.js'
 
 const EVERY_MS = 1_000
 const WIDTH = 8
