@@ -77,10 +77,10 @@ export function registerOperations(
         await services.limits.enter(op, request, reply)
       },
       preValidation: async (request, reply) => {
-        await services.admission.admit(request)
-        // An answer about the present asks the index whether it still holds: it takes its turn.
+        // Whether an answer about the present still holds is one question for all who ask it at once: it takes no turn.
         const kept = services.keptAnswers.find(op, request)
         if (kept !== undefined && (await isPresent(op, kept, services))) return again(op, request, reply, kept)
+        await services.admission.admit(request)
         refuseConditions(op, request)
         if (op.body && request.body === undefined) request.body = op.bodyUnread ? NO_BODY : {}
         request.isDryRun = wantsDryRun(op, request)

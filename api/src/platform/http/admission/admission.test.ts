@@ -84,6 +84,20 @@ async function service() {
     querystring: Type.Object({ limit: Type.Integer({ maximum: 1000 }) }),
     handler: async () => handle('page'),
   })
+  const present = operation({
+    ...much,
+    url: '/present',
+    operationId: 'getPresent',
+    auth: 'public',
+    role: undefined,
+    tenancy: 'public',
+    presentState: async () => 'as it is',
+    handler: async (ctx) => {
+      made.push('present')
+      ctx.reply.keepWhile('as it is')
+      return {}
+    },
+  })
   const { scratch, team } = world()
   const environment = testEnvironment(scratch, {
     config: readConfig({
@@ -93,7 +107,7 @@ async function service() {
       REQUESTS_WAITING_PER_ADDRESS: '20',
     }),
   })
-  const app = await buildApp(environment, [{ operations: [hold, seldom, answerFirst, keep, much, page] }])
+  const app = await buildApp(environment, [{ operations: [hold, seldom, answerFirst, keep, much, page, present] }])
   const post = (text: string, from: { address?: string; key?: string; rest?: boolean; length?: number } = {}) =>
     app.inject({
       method: 'POST',
@@ -172,6 +186,19 @@ test('a request that waits for the ledger has no place in work', async () => {
   const all = Array.from({ length: 10 }, () => post('waits', { rest: true }))
   await expect.poll(texts).toHaveLength(10)
   await endAll(all)
+  await app.close()
+})
+
+test('an answer about the present that still holds is given again without a place in work', async () => {
+  const { app, made, post, texts, endAll } = await service()
+  const present = () => app.inject({ url: '/present', remoteAddress: '192.0.2.1' })
+  expect((await present()).statusCode).toBe(200)
+  const flood = Array.from({ length: 10 }, () => post('flood'))
+  await expect.poll(texts).toHaveLength(SHARE)
+  expect((await present()).statusCode).toBe(200)
+  expect(made).toEqual(['present'])
+  expect(texts()).toHaveLength(SHARE)
+  await endAll(flood)
   await app.close()
 })
 
