@@ -91,7 +91,7 @@ async function storeTogether(db: Database, members: readonly Member[]): Promise<
   if (first === undefined) return []
   // Each has a claim of its own to its request.
   const { idempotency: _, ...scope } = first.ctx.scope
-  return db.transaction(scope, async (tx) => {
+  const store = async (tx: Tx) => {
     requireIssuers(tx, members)
     const isPlaced = await allocate(tx, members)
     const placed = members.filter((member) => isPlaced.get(member) ?? true)
@@ -100,7 +100,8 @@ async function storeTogether(db: Database, members: readonly Member[]): Promise<
     for (const { member, own } of acting) await tell(own, member)
     for (const { member, own } of acting) await own.answer(member.signed.credential, aboutOf(member))
     return members.map((member) => (placed.includes(member) ? undefined : TAKEN))
-  })
+  }
+  return db.transaction(scope, store, 'once')
 }
 
 /** Lets the transaction fail when one of the issuers is no longer as it was, each asked for once. */

@@ -4,7 +4,7 @@ import { ApiError, invalid } from '../../platform/errors.js'
 import type { AnyContext } from '../../platform/http/context.js'
 import { batchLoaderBy, inOrderOfQuestions } from '../../platform/process/batch-loader.js'
 import type { Clock } from '../../platform/process/clock.js'
-import { type IndexDb, type IndexHead, type IndexReader, staleness } from './index-db.js'
+import { byKey, type IndexDb, type IndexHead, type IndexReader, staleness } from './index-db.js'
 import { AHEAD_MS, parseDay, parsePoint } from './instant.js'
 import { type NamedPoint, settledPoints } from './settled-points.js'
 
@@ -178,7 +178,9 @@ type Times = { next: Date | null } & ({ own: Date; hash: string } | { own: null;
 const timesOf = batchLoaderBy(async (db: IndexReader, blocks: number[]) => {
   const { rows } = await sql<{ n: string } & Times>`
     select q.n, b.time as own, b.hash, s.time as next from unnest(${blocks}::int[]) with ordinality q (height, n)
-      left join ledger.block b on b.height = q.height left join ledger.block s on s.height = q.height + 1`.execute(db)
+      left join ledger.block b on b.height = q.height left join ledger.block s on s.height = q.height + 1`.execute(
+    byKey(db),
+  )
   return inOrderOfQuestions(rows)
 }, POINTS)
 
@@ -190,7 +192,7 @@ const lastBlockAt = batchLoaderBy(async (db: IndexReader, instants: Date[]) => {
   const { rows } = await sql<{ n: string } & Found>`
     select q.n, b.height, b.time, b.hash from unnest(${instants}::timestamptz[]) with ordinality q (instant, n)
       left join lateral (select b.height, b.time, b.hash from ledger.block b where b.time <= q.instant
-        order by b.time desc, b.height desc limit 1) b on true`.execute(db)
+        order by b.time desc, b.height desc limit 1) b on true`.execute(byKey(db))
   return inOrderOfQuestions(rows)
 }, POINTS)
 

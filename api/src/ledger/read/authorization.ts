@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { batchLoaderBy, inOrderOfQuestions } from '../../platform/process/batch-loader.js'
 import { answersByBlock } from './answers-by-block.js'
 import type { At } from './at.js'
-import type { IndexReader } from './index-db.js'
+import { byKey, type IndexReader } from './index-db.js'
 
 export type LedgerRole = 'issuer' | 'verifier'
 
@@ -104,7 +104,7 @@ const answerOf = batchLoaderBy(
       from unnest(${column('registryId')}::text[], ${column('schemaId')}::text[], ${column('did')}::text[], ${column('role')}::text[],
           ${column('block')}::int[]) with ordinality q (registry, schema, did, role, block, n)
         cross join lateral ledger.authorization_at(q.registry, q.schema, q.did, q.role, q.block) a
-        left join ledger.block b on b.height = a.since`.execute(db)
+        left join ledger.block b on b.height = a.since`.execute(byKey(db))
     return inOrderOfQuestions(rows)
   },
   { running: 1, most: 100 },

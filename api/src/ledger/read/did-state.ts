@@ -6,7 +6,7 @@ import { answersTo, batchLoaderBy, inOrderOfQuestions } from '../../platform/pro
 import { answersByBlock } from './answers-by-block.js'
 import type { At } from './at.js'
 import { presentBlock } from './blocks.js'
-import type { IndexReader } from './index-db.js'
+import { byKey, type IndexReader } from './index-db.js'
 import { validAt } from './temporal.js'
 
 type Index = { db: IndexReader }
@@ -116,7 +116,7 @@ const didRow = batchLoaderBy(async (db: IndexReader, asked: AskedDid[]): Promise
       ) v
       join ledger.block c on c.height = d.from_block
       join ledger.block u on u.height = v.version
-      left join ledger.block x on x.height = v.next and x.height <= (select p.height from present p)`.execute(db)
+      left join ledger.block x on x.height = v.next and x.height <= (select p.height from present p)`.execute(byKey(db))
   return answersTo(asked, rows)
 }, TOGETHER)
 
@@ -175,7 +175,7 @@ const keyRow = batchLoaderBy(async (db: IndexReader, asked: { did: Did; keyId: n
         with ordinality as q (did, key_id, n)
       join ledger.did_key k on k.did = q.did and k.key_id = q.key_id and k.from_block <= p.height
       join ledger.block f on f.height = k.from_block
-      left join ledger.block t on t.height = k.to_block and t.height <= p.height`.execute(db)
+      left join ledger.block t on t.height = k.to_block and t.height <= p.height`.execute(byKey(db))
   return answersTo(asked, rows)
 }, TOGETHER)
 
@@ -195,7 +195,7 @@ const controllersRow = batchLoaderBy(async (db: IndexReader, asked: AskedDid[]) 
       array(select c.controller from ledger.did_controller c where c.did = q.did and ${validAt('c', sql<number>`q.block`)}
         order by c.controller collate "C") as controllers
     from unnest(${asked.map(({ did }) => did)}::text[], ${asked.map(({ block }) => block)}::int[])
-        with ordinality as q (did, block, n)`.execute(db)
+        with ordinality as q (did, block, n)`.execute(byKey(db))
   return inOrderOfQuestions(rows)
 }, TOGETHER)
 

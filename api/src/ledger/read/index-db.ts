@@ -3,7 +3,7 @@ import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import type { Config } from '../../config.js'
 import { type Connections, connectWithRetry, NO_COMPILING, resilientPool } from '../../platform/database/pool.js'
-import { preparedStatements } from '../../platform/database/prepared-statements.js'
+import { type Planning, preparedStatements } from '../../platform/database/prepared-statements.js'
 import { ApiError } from '../../platform/errors.js'
 import { batchLoader } from '../../platform/process/batch-loader.js'
 import type { Clock } from '../../platform/process/clock.js'
@@ -93,13 +93,13 @@ export function openIndex(config: Pick<Config, 'database' | 'ledger'>, clock: Cl
   const max = Math.min(pool, MAX_CONNECTIONS)
   const options = `-c search_path=ledger,pg_temp -c default_transaction_read_only=on -c statement_timeout=30000 ${NO_COMPILING}`
   const connections = resilientPool({ connectionString: url, max, options, application_name: 'accredit-index-reader' })
-  const over = (lent: Connections) =>
-    new Kysely<LedgerTables>({ dialect: new PostgresDialect({ pool: preparedStatements(lent) }) })
-  const db = over(connectWithRetry(connections))
+  const over = (lent: Connections, planning: Planning = 'by value') =>
+    new Kysely<LedgerTables>({ dialect: new PostgresDialect({ pool: preparedStatements(lent, planning) }) })
+  const lent = connectWithRetry(connections)
   const callers = new AsyncLocalStorage<string>()
-  const dbInTurns = over(
-    lentInTurns(connectWithRetry(connections), Math.max(1, Math.floor(max * SHARE_IN_TURNS)), callers),
-  )
+  const inTurns = lentInTurns(lent, Math.max(1, Math.floor(max * SHARE_IN_TURNS)), callers)
+  const [db, dbInTurns] = [over(lent), over(inTurns)]
+  byKeyOf.set(db, over(lent, 'once')).set(dbInTurns, over(inTurns, 'once'))
   const watch = openIndexWatch(url)
   const head = batchLoader<undefined, IndexHead>(async (asked) => {
     const one = await readHead(db, clock)
@@ -114,11 +114,21 @@ export function openIndex(config: Pick<Config, 'database' | 'ledger'>, clock: Cl
     reaches: (height, waitMs) => watch.until(async () => (await presentHeight(index)) >= height, waitMs),
     async close() {
       await watch.close()
-      await db.destroy()
+      // Kysely ends a pool only when a statement of its own went through it.
+      await connections.end()
     },
   }
   return index
 }
+
+const byKeyOf = new WeakMap<IndexReader, IndexReader>()
+
+/**
+ * Returns the same reader for a statement whose rows are each found by a key, also many at once: it is planned once.
+ * Postgres would plan it anew each time, which takes longer than reading: where it does not know how many are asked for it
+ * expects ten.
+ */
+export const byKey = (db: IndexReader): IndexReader => byKeyOf.get(db) ?? db
 
 /** Lends a connection when the caller of the work has its turn. */
 function lentInTurns(connections: Connections, running: number, callers: AsyncLocalStorage<string>): Connections {
@@ -216,7 +226,7 @@ async function readHeadRow(db: IndexReader): Promise<HeadRow | undefined> {
       coalesce(greatest(extract(epoch from clock_timestamp() - f.behind_since) * 1000, 0), 0)::float8 as "behindMs"
     from ledger.block b cross join ledger.finality f
       left join ledger.block s on s.height = f.settled_height and s.hash = f.settled_hash
-    where f.id = ${'final'} order by b.height desc limit 1`.execute(db)
+    where f.id = ${'final'} order by b.height desc limit 1`.execute(byKey(db))
   return rows[0]
 }
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { answersTo, batchLoaderBy } from '../../platform/process/batch-loader.js'
 import type { At } from './at.js'
-import type { IndexReader } from './index-db.js'
+import { byKey, type IndexReader } from './index-db.js'
 import { validAt } from './temporal.js'
 
 type Index = { db: IndexReader }
@@ -111,7 +111,7 @@ const statusRow = batchLoaderBy(
       cross join lateral (select v.to_block, v.length, v.creator, v.policy from ledger.revocation_registry v
         where v.registry_id = q.registry_id and v.from_block <= q.block order by v.from_block desc limit 1) r
       left join ledger.status_bit b on b.registry_id = q.registry_id and b.index = q.bit
-        and ${validAt('b', sql<number>`q.block`)}`.execute(db)
+        and ${validAt('b', sql<number>`q.block`)}`.execute(byKey(db))
     return answersTo(asked, rows)
   },
   TOGETHER,

@@ -3,6 +3,7 @@ import type { BilledKind } from './billing.js'
 import type { TeamId } from './ids.js'
 import type { NotificationType } from './notifications.js'
 import type { OutgoingEvent } from './outgoing-events.js'
+import type { Planning } from './prepared-statements.js'
 import type { JsonObject, ServiceTables } from './tables.js'
 
 /** The teams whose rows a transaction may see, and who acts, for the audit. */
@@ -114,8 +115,10 @@ export interface Database {
    * Runs one read-write transaction, its rows limited to `scope` by row-level security. Rolls back when `run` throws.
    * Throws inside another one, or a read, of the same database: with two connections each, a few callers could stop
    * everybody.
+   *
+   * @param planning once: where each of its statements finds its rows by a key, and it comes often; default: by value
    */
-  transaction<T>(scope: Scope, run: (tx: Tx) => Promise<T>): Promise<T>
+  transaction<T>(scope: Scope, run: (tx: Tx) => Promise<T>, planning?: Planning): Promise<T>
   /** The same, read only. */
   read<T>(scope: Scope, run: (reader: Reader) => Promise<T>): Promise<T>
   /**

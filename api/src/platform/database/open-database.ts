@@ -31,9 +31,9 @@ export function openDatabase(tenant: pg.Pool, system: pg.Pool, services: Databas
   }
 
   const database: Database = {
-    async transaction(scope, run) {
+    async transaction(scope, run, planning) {
       const { transaction, value } = await alone(() =>
-        inSession(scope, 'writes', async (session) => {
+        inSession(scope, planning === 'once' ? 'writes by key' : 'writes', async (session) => {
           const transaction = new OpenTransaction(session, services)
           const value = await run(transaction.as(scope))
           transaction.finish()

@@ -36,10 +36,13 @@ const ROLL_BACK = sql`rollback to savepoint before_work`
 
 const SETTINGS = `select set_config('accredit.teams', $1, true), set_config('accredit.scope', $2, true)`
 
+const READ_ONLY = `${SETTINGS}, set_config('transaction_read_only', 'on', true)`
+const PLANNED_ONCE = `${SETTINGS}, set_config('plan_cache_mode', 'force_generic_plan', true)`
+
 /** Limits what follows in a transaction to the rows of a scope. */
-function limitedTo(scope: Scope, isReadOnly: boolean): Statement {
+function limitedTo(scope: Scope, kind: SessionKind): Statement {
   const isTeam = typeof scope === 'object'
-  const text = isReadOnly ? `${SETTINGS}, set_config('transaction_read_only', 'on', true)` : SETTINGS
+  const text = kind === 'writes' ? SETTINGS : kind === 'writes by key' ? PLANNED_ONCE : READ_ONLY
   return { text, values: [isTeam ? scope.teams.map(Number).join(',') : '', isTeam ? 'team' : scope] }
 }
 
@@ -49,8 +52,11 @@ interface Waiting {
   answer?: { resolve(result: pg.QueryResult): void; reject(error: unknown): void }
 }
 
-/** A snapshot is a read whose statements all see the database as it was at the first of them. */
-export type SessionKind = 'reads' | 'snapshot' | 'writes'
+/**
+ * A snapshot is a read whose statements all see the database as it was at the first of them. Writes by key have their
+ * statements planned once: see `Planning`.
+ */
+export type SessionKind = 'reads' | 'snapshot' | 'writes' | 'writes by key'
 
 /**
  * One read, or one transaction, on a connection. Statements that are asked in the same turn, as by `Promise.all`, leave in
@@ -61,7 +67,6 @@ export class Session implements DatabaseConnection {
   readonly reader: Reader
   readonly #client: PreparedClient
   readonly #kind: SessionKind
-  readonly #isReadOnly: boolean
   #limits: Statement
   readonly #requirements: Error[] = []
   #rows = noRows()
@@ -73,8 +78,7 @@ export class Session implements DatabaseConnection {
   constructor(client: PreparedClient, scope: Scope, kind: SessionKind) {
     this.#client = client
     this.#kind = kind
-    this.#isReadOnly = kind !== 'writes'
-    this.#limits = limitedTo(scope, this.#isReadOnly)
+    this.#limits = limitedTo(scope, kind)
     this.reader = kyselyOver(this)
   }
 
@@ -141,7 +145,7 @@ export class Session implements DatabaseConnection {
 
   /** Limits what follows to another scope. */
   limitTo(scope: Scope): void {
-    const limits = limitedTo(scope, this.#isReadOnly)
+    const limits = limitedTo(scope, this.#kind)
     if (this.#isOpen) this.#add({ statement: limits })
     else this.#limits = limits
   }
