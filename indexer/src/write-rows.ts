@@ -1,5 +1,6 @@
-import { type DataSource, EntityManager, InsertResult, type ObjectLiteral } from 'typeorm'
-import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata'
+import { type DataSource, EntityManager, type EntityMetadata, InsertResult, type ObjectLiteral } from 'typeorm'
+
+type Column = EntityMetadata['columns'][number]
 
 const CONFLICT = 'id'
 
@@ -47,13 +48,13 @@ function insertion(
   return { text, parameters, columns }
 }
 
-const isText = ({ type, isArray }: ColumnMetadata): boolean => isArray || type === 'jsonb'
+const isText = ({ type, isArray }: Column): boolean => isArray || type === 'jsonb'
 
-const typeOf = ({ driver }: DataSource, column: ColumnMetadata): string =>
+const typeOf = ({ driver }: DataSource, column: Column): string =>
   `${driver.normalizeType(column)}${column.isArray ? '[]' : ''}`
 
 /** The values of a list of lists would be told one by one: each of these lists is a text at first, and so is JSON. */
-function listed(value: unknown, { type, isArray }: ColumnMetadata): unknown {
+function listed(value: unknown, { type, isArray }: Column): unknown {
   if (value === null || value === undefined) return null
   if (isArray && Array.isArray(value)) return listOf(value)
   return type === 'jsonb' ? JSON.stringify(value) : value
