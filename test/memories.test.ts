@@ -111,6 +111,7 @@ const NEVER_OLD: Readonly<Record<string, string>> = {
   'api/src/schemas/check/shown-claims.ts': 'the claims of an object that nobody changes',
   'api/src/status/accumulator/keys.ts': 'the key of a registry never changes, and is forgotten when it is destroyed',
   'api/src/status/list-terms.ts': 'the terms of a list never change',
+  'indexer/src/blocks/decode-block.ts': 'how the events of a runtime are read, by the runtime',
   'indexer/src/read-blocks.ts': 'a table of handlers',
 }
 

@@ -81,8 +81,18 @@ export class Ledger {
   readonly nonces = new Map<string, number | undefined>()
 
   async flush(store: Store): Promise<void> {
+    // While Postgres runs a statement of one, the next of the other is made.
+    await Promise.all([this.flushEvents(store), this.flushFacts(store)])
+    // Blocks come last: their trigger tells readers that they are there.
+    await store.upsert([...this.blocks.values()])
+  }
+
+  private async flushEvents(store: Store): Promise<void> {
     await store.insert(this.events)
     await store.insert(this.accumulatorUpdates)
+  }
+
+  private async flushFacts(store: Store): Promise<void> {
     await this.flushNonces(store)
     for (const projection of [
       this.dids,
@@ -100,8 +110,6 @@ export class Ledger {
     ]) {
       await projection.flush(store)
     }
-    // Blocks come last: their trigger tells readers that they are there.
-    await store.upsert([...this.blocks.values()])
   }
 
   private async flushNonces(store: Store): Promise<void> {

@@ -12,7 +12,7 @@ import { Node } from './node'
 import { NodeWatch } from './node-watch'
 import { Nodes } from './nodes'
 import { openTraces } from './traces'
-import { writeRowsAsJson } from './write-rows'
+import { writeRowsAsLists } from './write-rows'
 
 async function main(): Promise<void> {
   takeOverLibraryLogs()
@@ -26,7 +26,7 @@ async function main(): Promise<void> {
   process.env.DB_URL = config.databaseUrl
 
   await migrate(config)
-  writeRowsAsJson()
+  writeRowsAsLists()
   const client = new Client({ connectionString: config.databaseUrl })
   await client.connect()
   client.on('error', stop)

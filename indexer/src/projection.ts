@@ -23,7 +23,10 @@ interface Where {
 interface Table<E extends TemporalRow> {
   make(): E
   find(store: Store, where: Where): Promise<E[]>
-  /** A key that has ended never comes back, and the ledger remembers it, even when it was true for no block. */
+  /**
+   * A key begins once: it has no row before, none is looked for, and it never comes back. The ledger remembers one that
+   * has ended, even when it was true for no block.
+   */
   leavesTombstones?: true
 }
 
@@ -97,7 +100,7 @@ export class Projection<E extends TemporalRow> {
     for (const change of this.changes) {
       if (change.kind === 'endDid') dids.add(change.did)
       else if (change.kind === 'amend') any.add(change.key)
-      else open.add(change.key)
+      else if (change.kind !== 'set' || !this.table.leavesTombstones) open.add(change.key)
     }
     for (const keys of chunks(open)) this.remember(await this.table.find(store, { key: Any(keys), toBlock: IsNull() }))
     for (const keys of chunks(any)) this.remember(await this.table.find(store, { key: Any(keys) }))

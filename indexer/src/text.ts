@@ -5,6 +5,7 @@ const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
 const SS58_PREFIX = 42
 /** 58 ** 9: as many digits as a number holds exactly. They are divided several times faster than a bigint. */
 const NINE_DIGITS = 58n ** 9n
+const REMEMBERED = 100
 
 function bytesOf(hex: string): Buffer {
   return Buffer.from(hex.slice(2), 'hex')
@@ -12,20 +13,35 @@ function bytesOf(hex: string): Buffer {
 
 function base58(bytes: Uint8Array): string {
   let rest = bytes.length === 0 ? 0n : BigInt(`0x${Buffer.from(bytes).toString('hex')}`)
-  let text = ''
+  // A byte takes less than two characters. They are written from the last one on.
+  const text = Buffer.alloc(2 * bytes.length)
+  let begin = text.length
   while (rest > 0n) {
     let digits = Number(rest % NINE_DIGITS)
     rest /= NINE_DIGITS
     for (let written = 0; written < 9 && (rest > 0n || digits > 0); written += 1) {
-      text = ALPHABET.charAt(digits % 58) + text
+      begin -= 1
+      text[begin] = ALPHABET.charCodeAt(digits % 58)
       digits = Math.floor(digits / 58)
     }
   }
   for (const byte of bytes) {
     if (byte !== 0) break
-    text = `1${text}`
+    begin -= 1
+    text[begin] = ALPHABET.charCodeAt(0)
   }
-  return text
+  return text.toString('latin1', begin)
+}
+
+/** Remembers the newest texts: the events of a block name the same DIDs and the same account. */
+function remembering(textOf: (hex: string) => string): (hex: string) => string {
+  const known = new Map<string, string>()
+  return (hex) => {
+    const text = known.get(hex) ?? textOf(hex)
+    if (known.size >= REMEMBERED) known.clear()
+    known.set(hex, text)
+    return text
+  }
 }
 
 export type ChainDid =
@@ -36,9 +52,7 @@ export type ChainDid =
 /** Multicodec prefixes of did:key (https://w3c-ccg.github.io/did-key-spec/). */
 const MULTICODEC = { Ed25519: [0xed, 0x01], Secp256k1: [0xe7, 0x01] }
 
-export function svcDid(id: string): string {
-  return `did:svc:${base58(bytesOf(id))}`
-}
+export const svcDid = remembering((id) => `did:svc:${base58(bytesOf(id))}`)
 
 export function didText(did: ChainDid): string {
   if (did.__kind === 'Svc') return svcDid(did.value)
@@ -54,11 +68,11 @@ export function didOrder(did: ChainDid): string {
 }
 
 /** SS58 of an account (https://docs.polkadot.com/polkadot-protocol/parachain-basics/accounts/). */
-export function accountText(publicKey: string): string {
+export const accountText = remembering((publicKey) => {
   const body = Buffer.concat([Buffer.from([SS58_PREFIX]), bytesOf(publicKey)])
   const checksum = createHash('blake2b512').update('SS58PRE').update(body).digest().subarray(0, 2)
   return base58(Buffer.concat([body, checksum]))
-}
+})
 
 /** Bytes that somebody wrote on chain as text; what Postgres could not hold as text stays 0x. */
 export function utf8(hex: string): string {

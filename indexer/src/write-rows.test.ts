@@ -1,7 +1,7 @@
 import { DataSource, EntitySchema } from 'typeorm'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type ScratchDatabase, scratchDatabase } from '../../test/support/scratch-database'
-import { writeRowsAsJson } from './write-rows'
+import { writeRowsAsLists } from './write-rows'
 
 interface Fact {
   id: string
@@ -32,7 +32,7 @@ let database: ScratchDatabase
 let source: DataSource
 
 beforeEach(async () => {
-  writeRowsAsJson()
+  writeRowsAsLists()
   database = await scratchDatabase()
   source = await new DataSource({
     type: 'postgres',

@@ -1,4 +1,3 @@
-import { JsonCodec } from '@subsquid/scale-codec'
 import type { WithRuntime } from '@subsquid/substrate-data'
 import type { BlockData } from '@subsquid/substrate-data-raw'
 import type { Runtime } from '@subsquid/substrate-runtime'
@@ -27,7 +26,7 @@ export class LedgerBlock {
 export interface RawEvent {
   index: number
   name: string
-  /** JSON, which the types of the runtime read. */
+  /** As the runtime's types decode them. */
   args: unknown
   block: { _runtime: Runtime }
   /** The place of the extrinsic that it belongs to; undefined: it belongs to none. */
@@ -54,7 +53,8 @@ const EVENTS = sts.array(
   }),
 )
 
-const checked = new WeakSet<Runtime>()
+/** The runtimes whose events are known, as the types of events (`src/types`) are to ask them. */
+const readers = new WeakMap<Runtime, Runtime>()
 
 /** Reads of a block what the index keeps of it. */
 export function decodeBlock({ height, hash, events, runtime, runtimeVersion, ...raw }: RawBlock): LedgerBlock {
@@ -75,21 +75,27 @@ function timeOf(extrinsics: readonly Extrinsic[]): number | undefined {
 }
 
 function eventsOf(runtime: Runtime, bytes: string | null | undefined, extrinsics: readonly Extrinsic[]): RawEvent[] {
-  requireKnownEvents(runtime)
+  const block = { _runtime: readerOf(runtime) }
   const records: sts.GetType<typeof EVENTS> = runtime.decodeStorageValue('System.Events', bytes)
-  const block = { _runtime: runtime }
   return records.flatMap(({ phase, event }, index) => {
     if (!HANDLED.has(`${event.__kind}.${event.value.__kind}`)) return []
     const { name, args } = runtime.toEventRecord(event)
     const extrinsicIndex = phase.__kind === 'ApplyExtrinsic' ? phase.value : undefined
     const extrinsic = extrinsicIndex === undefined ? undefined : extrinsics[extrinsicIndex]
-    return [{ index, name, args: JsonCodec.encode(args), block, extrinsicIndex, extrinsic }]
+    return [{ index, name, args, block, extrinsicIndex, extrinsic }]
   })
 }
 
-function requireKnownEvents(runtime: Runtime): void {
-  if (checked.has(runtime)) return
+/** The types of events read arguments from JSON: here they are decoded already, and would be made JSON for that alone. */
+function readerOf(runtime: Runtime): Runtime {
+  const known = readers.get(runtime)
+  if (known !== undefined) return known
   if (!runtime.checkStorageType('System.Events', ['Required', 'Default'], [], EVENTS))
     throw new Error(`Events of runtime ${runtime.specVersion} have a shape that this indexer does not know`)
-  checked.add(runtime)
+  const decodeJsonEventRecordArguments = ({ args }: { args: unknown }) => args
+  const reader: Runtime = Object.create(runtime, {
+    decodeJsonEventRecordArguments: { value: decodeJsonEventRecordArguments },
+  })
+  readers.set(runtime, reader)
+  return reader
 }
