@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { type Static, Type } from 'typebox'
-import { Check, Errors } from 'typebox/value'
+import { Check, Errors } from 'typebox/schema'
 
 const limit = (minimum: number) =>
   Type.Optional(Type.Union([Type.Integer({ minimum, maximum: Number.MAX_SAFE_INTEGER }), Type.Null()]))
@@ -58,7 +58,7 @@ const DEFAULTS: Static<typeof PlansFile> = {
 export function readPlans(file: string | undefined): Plans {
   const given: unknown = file === undefined ? DEFAULTS : JSON.parse(readFileSync(file, 'utf8'))
   if (!Check(PlansFile, given)) {
-    const [first] = Errors(PlansFile, given)
+    const [, [first]] = Errors(PlansFile, given)
     throw new Error(`${first?.instancePath || 'the file'} ${first?.message ?? 'is wrong'}`)
   }
   const all = Object.entries(given.plans).map(

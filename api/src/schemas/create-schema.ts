@@ -1,7 +1,7 @@
 import { jobStarted, NO_JOB } from '../ledger/write/wait-for-job.js'
 import { ApiError, invalid } from '../platform/errors.js'
 import type { Context } from '../platform/http/context.js'
-import type { Mismatch } from '../platform/http/input/mismatches.js'
+import type { Mismatch } from '../platform/http/input/mismatch-words.js'
 
 import { pointerTo } from '../platform/http/input/pointer.js'
 import { isBlank } from '../platform/http/input/spellings.js'

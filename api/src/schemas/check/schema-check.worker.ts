@@ -1,5 +1,5 @@
 /** Schemas of strangers are compiled and run here, in a thread of their own. */
-import type { Mismatch } from '../../platform/http/input/mismatches.js'
+import type { Mismatch } from '../../platform/http/input/mismatch-words.js'
 import { runTime } from '../../platform/process/run-time.js'
 import { CompiledSchemas } from './compiled-schemas.js'
 import { type CompiledSchema, compileSchema, faultsAgainst } from './schema-check.js'

@@ -1,4 +1,4 @@
-import type { Mismatch } from '../../platform/http/input/mismatches.js'
+import type { Mismatch } from '../../platform/http/input/mismatch-words.js'
 import { checkExtent, checkShape, type JsonObject, SchemaRefused } from './schema-rules.js'
 import { type Patience, SchemaThreads } from './schema-threads.js'
 

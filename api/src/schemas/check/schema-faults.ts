@@ -1,6 +1,6 @@
 import type { ErrorObject } from 'ajv'
 import { type Fields, fieldsOf, isFields } from '../../platform/http/input/json-schema.js'
-import { allowed, got, type Mismatch, nameOf } from '../../platform/http/input/mismatches.js'
+import { allowed, got, type Mismatch, nameOf } from '../../platform/http/input/mismatch-words.js'
 import type { Place } from '../../platform/http/input/pointer.js'
 import { shortened } from '../../platform/http/problems.js'
 

@@ -1,4 +1,4 @@
-import type { Mismatch } from '../../platform/http/input/mismatches.js'
+import type { Mismatch } from '../../platform/http/input/mismatch-words.js'
 import { parseUrl } from '../../platform/parse-url.js'
 
 /** The limits of a schema document that a validator may see. Sizes are of the document as JSON text in UTF-8. */

@@ -2,7 +2,7 @@ import { ApiError } from '../../errors.js'
 import type { Environment, OperationServices } from '../context.js'
 import type { Problem } from '../problems.js'
 import type { Fields } from './json-schema.js'
-import { got } from './mismatches.js'
+import { got } from './mismatch-words.js'
 import { type Place, pointerTo } from './pointer.js'
 
 /** A rule about one member of a body that its schema cannot say. */
