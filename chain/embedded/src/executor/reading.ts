@@ -72,10 +72,8 @@ export class Reading implements Beneath {
 
   #want(prefix: Hex, step: Step): void {
     const other = this.#wanted.get(prefix) ?? step
-    this.#wanted.set(prefix, {
-      after: step.after < other.after ? step.after : other.after,
-      within: step.within === other.within ? step.within : ALL_KEYS,
-    })
+    const within = step.within === other.within ? step.within : ALL_KEYS
+    this.#wanted.set(prefix, { ...(step.after < other.after ? step : other), within })
   }
 
   /** Fetches the unknown entries. True when the run saw everything as it is. */
