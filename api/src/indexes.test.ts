@@ -22,7 +22,6 @@ const OTHERS: Readonly<Record<string, string>> = {
   ledger_actions_waiting: 'actions that wait for a signature are held against what a block changed in their registry',
   mac_keys_of_did: 'a credential is checked with the key that made it, also where that is retired',
   outgoing_events_resource: 'the events of a credential go with it',
-  participant_names_did: 'the names to show of a DID are made anew in all registries, among many',
   prepared_actions_call: 'a signed action is held against what was prepared for it',
   prepared_actions_job: 'prepared actions go with their jobs',
   prepared_actions_wish: 'a signed action of another version is held against what was prepared for it',

@@ -11,7 +11,7 @@ import {
 } from './authorisation.js'
 import { type Hex, hexOf, parseHex32 } from './bytes.js'
 import { calls } from './calls.js'
-import { describeCalls } from './describe.js'
+import { describeCalls, nameCalls } from './describe.js'
 import { type Did, didKey, didSvc } from './did.js'
 import type { IssuerOp, PriceOp } from './schemas-update.js'
 import { chainTypes } from './types.js'
@@ -137,12 +137,20 @@ const every: readonly (readonly [Uint8Array, string, Record<string, unknown>])[]
   [calls.revocation.remove({ registryId: id }), 'revocation.remove', { registryId: id }],
 ]
 
+test('bytes that are no call, and a call with bytes left over, have no name', () => {
+  const call = calls.revocation.remove({ registryId: id })
+  expect(nameCalls([call])).toEqual([{ pallet: 'revocation', call: 'remove' }])
+  expect(() => nameCalls([Uint8Array.of(255, 255)])).toThrow()
+  expect(() => nameCalls([Uint8Array.of(...call, 0)])).toThrow('left over')
+})
+
 describe('a call builder', () => {
   test.each(every.map(([bytes, name, parameters]) => ({ name, bytes, parameters })))(
     'encodes $name as the runtime decodes it, sets sorted and without doubles',
     ({ bytes, name, parameters }) => {
       const [pallet, call] = name.split('.')
       expect(describeCalls([bytes])).toEqual([{ pallet, call, parameters }])
+      expect(nameCalls([bytes])).toEqual([{ pallet, call }])
     },
   )
 

@@ -9,11 +9,24 @@ export function describeCalls(
   calls: readonly EncodedCall[],
   types: ChainTypes = chainTypes(),
 ): readonly CallDescription[] {
+  return calls.map((bytes) => plainCall(decodedCall(bytes, types)))
+}
+
+/** Names calls, for whom their parameters are of no interest. Throws where bytes are no call of the runtime. */
+export function nameCalls(
+  calls: readonly EncodedCall[],
+  types: ChainTypes = chainTypes(),
+): readonly Pick<CallDescription, 'pallet' | 'call'>[] {
   return calls.map((bytes) => {
-    const call: Call = types.registry.createType('Call', bytes)
-    if (call.encodedLength !== bytes.length) throw new RangeError('bytes are left over after the call')
-    return plainCall(call)
+    const { section, method } = decodedCall(bytes, types)
+    return { pallet: section, call: method }
   })
+}
+
+function decodedCall(bytes: EncodedCall, types: ChainTypes): Call {
+  const call: Call = types.registry.createType('Call', bytes)
+  if (call.encodedLength !== bytes.length) throw new RangeError('bytes are left over after the call')
+  return call
 }
 
 /** Tells whether a described call is the one of this name; then its parameters have the metadata's types. */

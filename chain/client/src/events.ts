@@ -26,10 +26,20 @@ export interface ChainError {
   readonly docs: string
 }
 
-/** Reads the events of a block from the bytes of `System.Events`, in order. */
-export function decodeEvents(bytes: Hex | Uint8Array, types: ChainTypes = chainTypes()): readonly ChainEvent[] {
+/**
+ * Reads the events of a block from the bytes of `System.Events`, in order.
+ *
+ * @param names those that are returned, for instance `Did.Created`; default: all
+ */
+export function decodeEvents(
+  bytes: Hex | Uint8Array,
+  types: ChainTypes = chainTypes(),
+  names?: ReadonlySet<string>,
+): readonly ChainEvent[] {
   const records: Vec<EventRecord> = types.registry.createType('Vec<EventRecord>', bytes)
-  return [...records].map((record) => eventOf(record, types))
+  return [...records]
+    .filter(({ event }) => names?.has(`${palletOf(event.section)}.${event.method}`) ?? true)
+    .map((record) => eventOf(record, types))
 }
 
 function eventOf({ phase, event }: EventRecord, types: ChainTypes): ChainEvent {

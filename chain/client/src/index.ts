@@ -24,7 +24,7 @@ export {
   parseHex32,
 } from './bytes.js'
 export { type AccumulatorUpdate, type Calls, calls, callsOf, type EncodedCall, type RegistryKind } from './calls.js'
-export { describeCalls, describedParams, isCall } from './describe.js'
+export { describeCalls, describedParams, isCall, nameCalls } from './describe.js'
 export {
   type ChainDid,
   chainDid,

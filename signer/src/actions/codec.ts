@@ -11,7 +11,6 @@ import {
   type Did,
   type DryRunOutcome,
   decodeEvents,
-  describeCalls,
   didCreate,
   dispatchAs,
   dispatchBytes,
@@ -21,6 +20,7 @@ import {
   type Hex32,
   hexOf,
   isHex,
+  nameCalls,
   parseDid,
   parseHex32,
   type ViewCall,
@@ -33,6 +33,7 @@ import type { SignBytes } from '../keys/keys.js'
 import { type AuthorisedAction, bytesOf, type CreateAction, type DispatchAction } from '../wire.js'
 import type { FeeAccount } from './fee-account.js'
 import type { BlockRef, RuntimeVersion } from './ledger.js'
+import { JUDGED_EVENTS } from './outcomes.js'
 
 export interface Authorisation {
   nonce: number
@@ -73,6 +74,7 @@ export interface Codec extends RuntimeVersion {
   batchItems(extrinsic: Uint8Array): Buffer[]
   /** Tells whether a DID may make these calls. Throws where they are no calls of the runtime. */
   mayDispatch(calls: Uint8Array[]): boolean
+  /** Returns the events of a block that tell what became of actions. */
   events(value: string): readonly ChainEvent[]
   u32(value: string | undefined): number
   moment(value: string | undefined): number
@@ -163,10 +165,10 @@ export function openCodec({ metadata, version, genesisHash, feeAccount, lifetime
       return items.map((item) => Buffer.from(item.toU8a()))
     },
     mayDispatch: (calls) =>
-      describeCalls(calls, types).every(
+      nameCalls(calls, types).every(
         ({ pallet, call }) => didPallets.has(pallet) && !(pallet === 'did' && accountCalls.has(call)),
       ),
-    events: (value) => decodeEvents(hex(value), types),
+    events: (value) => decodeEvents(hex(value), types, JUDGED_EVENTS),
     // A number made from text would be read big-endian: storage values are SCALE bytes.
     u32: (value) => registry.createType('u32', hexToU8a(value)).toNumber(),
     moment: (value) => registry.createType('u64', hexToU8a(value)).toNumber(),

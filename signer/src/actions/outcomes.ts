@@ -2,6 +2,15 @@
 import { type ChainEvent, didSvc, isEvent } from '@accredit/chain'
 import type { Action, PalletError } from '../wire.js'
 
+/** The events that the functions below look at: of a block that lists thousands a few. */
+export const JUDGED_EVENTS: ReadonlySet<string> = new Set([
+  'System.ExtrinsicFailed',
+  'Utility.ItemCompleted',
+  'Utility.ItemFailed',
+  'Did.Created',
+  'Did.Dispatched',
+])
+
 export type ItemOutcome = { error: PalletError | undefined }
 
 /** A call that took effect, in any extrinsic: enough to recognise one's own work. */

@@ -39,7 +39,8 @@ export function bulkParts(registryId: Hex32, entries: readonly BulkEntry[]): Bul
 }
 
 /**
- * Puts rows with the same rights side by side, so that a call names few schemas. The order is else that of the request.
+ * Puts rows with the same rights side by side, so that a call names few schemas. Each group is in the order of its DIDs:
+ * what a block lists then lies together in every index by DID, however large the registry is.
  */
 function groupByRights(entries: readonly BulkEntry[]): readonly BulkEntry[] {
   const groups = new Map<string, BulkEntry[]>()
@@ -49,7 +50,7 @@ function groupByRights(entries: readonly BulkEntry[]): readonly BulkEntry[] {
     if (group) group.push(entry)
     else groups.set(rights, [entry])
   }
-  return [...groups.values()].flat()
+  return [...groups.values()].flatMap((group) => group.sort((a, b) => (a.did < b.did ? -1 : 1)))
 }
 
 const schemasOf = ({ issuer, verifier }: BulkEntry): Set<Hex32> => new Set(hashesOf([...issuer, ...verifier]))

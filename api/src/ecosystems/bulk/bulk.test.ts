@@ -271,6 +271,15 @@ test('rows of the same schemas stand side by side, in whatever order they name t
   expect(parts.map(({ items }) => items.map((item) => item.row))).toEqual([[1, 3, 5, 2, 4, 6]])
 })
 
+test('rows of the same schemas are listed in the order of their DIDs, each with its place in the request', () => {
+  const [part] = bulkParts(registry, parse([row(3), row(1), row(2)]))
+  expect(part?.items).toEqual([
+    { row: 2, did: did(1) },
+    { row: 3, did: did(2) },
+    { row: 1, did: did(3) },
+  ])
+})
+
 test('rows go into few calls, each within what the ledger takes, each row once and undivided', async () => {
   const entries = parse(rows(1200, (index) => ({ issuerSchemas: index % 2 ? [degree] : [diploma] })))
   const parts = read(bulkParts(registry, entries))

@@ -22,17 +22,21 @@ export type JobResult =
   | { status: 'finalized'; job: FinishedJob; result: Record<string, unknown> }
   | { status: 'error'; job: FailedJob; result: Record<string, unknown> }
 
-/** Returns the open ones of these jobs whose parts have all ended. */
+/**
+ * Returns the open ones of these jobs whose parts have all ended. What the parts carry is read of these jobs alone: a
+ * job that lists thousands is asked about after each of its blocks.
+ */
 export async function jobsThatEnded(reader: Reader, ids: string[]): Promise<EndedJobRow[]> {
   const { rows } = await sql<EndedJobRow>`
+    with ended as materialized (
+      select job_id, max(block_height) as height from service.ledger_actions where job_id = any(${ids}::text[])
+      group by job_id having bool_and(state in ('done', 'refused')))
     select j.id, j.team_id, j.kind, j.subject, j.data, j.trace, p.parts,
-      ${timeOfBlock(sql.ref('p.height'))} as time
-    from service.jobs j
-    join (select job_id, max(block_height) as height,
-        jsonb_agg(jsonb_build_object('did', did, 'part', part, 'outcome', outcome, 'items', items) order by part) as parts
-      from service.ledger_actions where job_id = any(${ids}::text[])
-      group by job_id having bool_and(state in ('done', 'refused'))) p on p.job_id = j.id
-    where j.status in ('todo', 'in_progress')
+      ${timeOfBlock(sql.ref('ended.height'))} as time
+    from ended join service.jobs j on j.id = ended.job_id and j.status in ('todo', 'in_progress')
+    cross join lateral (
+      select jsonb_agg(jsonb_build_object('did', a.did, 'part', a.part, 'outcome', a.outcome, 'items', a.items) order by a.part) as parts
+      from service.ledger_actions a where a.job_id = j.id) p
     order by j.created, j.id`.execute(reader)
   return rows
 }

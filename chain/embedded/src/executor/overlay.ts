@@ -6,8 +6,12 @@ import { SortedKeys } from './sorted-keys.js'
 /** The state that a run begins with. */
 export interface Beneath {
   get(key: Hex): Uint8Array | undefined
-  /** The first key after this one. */
-  nextKey(after: Hex): Hex | undefined
+  /**
+   * The first key after this one.
+   *
+   * @param within the beginning of those keys that the caller looks for: any other one, and none, are alike to it
+   */
+  nextKey(after: Hex, within?: Hex): Hex | undefined
 }
 
 type Value = Uint8Array | EncodedList | null
@@ -66,8 +70,8 @@ export class Overlay {
       for (const key of layer.keys()) if (key.startsWith(prefix)) this.set(key, null)
     }
     let removed = 0
-    let next = this.#beneath.get(prefix) ? prefix : this.#beneath.nextKey(prefix)
-    for (; next?.startsWith(prefix); next = this.#beneath.nextKey(next)) {
+    let next = this.#beneath.get(prefix) ? prefix : this.#beneath.nextKey(prefix, prefix)
+    for (; next?.startsWith(prefix); next = this.#beneath.nextKey(next, prefix)) {
       if (removed === limit) return { removed, isLeft: true }
       this.set(next, null)
       removed += 1

@@ -72,6 +72,31 @@ test('a map is walked to its end page by page, from wherever several walks begin
   expect(asked.keys).toBeLessThan(12)
 })
 
+test('a run that clears a map without entries holds, whatever lies behind that map; one with an entry is repeated', async () => {
+  const behind: Hex = `0x${'ac'.repeat(33)}`
+  const runs = async (entries: readonly Hex[], clear: (overlay: Overlay) => void) => {
+    const reading = new Reading(distant(new Map(entries.map((key) => [key, '0x00']))).state)
+    let count = 0
+    const changes = await repeat(reading, () => {
+      count += 1
+      const overlay = new Overlay(reading)
+      clear(overlay)
+      return overlay.changes()
+    })
+    return { count, cleared: [...changes.keys()] }
+  }
+  const clear = (overlay: Overlay) => overlay.clear(PREFIX, Number.POSITIVE_INFINITY)
+  expect(await runs([behind], clear)).toEqual({ count: 1, cleared: [] })
+  expect(await runs([`${PREFIX}01`, behind], clear)).toEqual({ count: 2, cleared: [`${PREFIX}01`] })
+  // A walk to whatever key is next asks at the same place.
+  const also = (overlay: Overlay) => {
+    clear(overlay)
+    const next = overlay.nextKey(PREFIX)
+    if (next !== undefined) overlay.set(next, null)
+  }
+  expect(await runs([behind], also)).toEqual({ count: 2, cleared: [behind] })
+})
+
 test('a walk goes on from one map into the next, and what begins with a pallet alone is cleared in all of its maps', async () => {
   const pallet = `0x${'cd'.repeat(16)}` as const
   const mapOf = (name: string): Hex => `${pallet}${name.repeat(16)}`

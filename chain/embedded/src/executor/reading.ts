@@ -25,18 +25,28 @@ interface Page {
   readonly isLast: boolean
 }
 
+/** A key that a walk asks for, of which no page tells yet. */
+interface Step {
+  readonly after: Hex
+  /** The beginning of the keys that matter to the walk. */
+  readonly within: Hex
+}
+
+const ALL_KEYS = '0x'
+
 /**
  * The state as one run reads it. The runtime cannot wait, so an entry that is not in memory counts as absent, and is
  * noted; all of these are fetched at once when the run has ended. Where an entry exists after all, the run is void and
- * has to be repeated. Most of these entries are about to be created, and indeed absent.
+ * has to be repeated. Most of these entries are about to be created, and indeed absent. So is, in every block, a map
+ * that the runtime clears at its beginning: what lies behind it matters to nobody.
  */
 export class Reading implements Beneath {
   readonly #state: StateView
   readonly #values = new Map<Hex, Uint8Array | undefined>()
   readonly #pages = new Map<Hex, Page>()
   readonly #supposed = new Set<Hex>()
-  /** The keys after which the next one is wanted, by their maps. */
-  readonly #wanted = new Map<Hex, Hex>()
+  /** The first steps that no page tells of, by their maps. */
+  readonly #wanted = new Map<Hex, Step>()
 
   constructor(state: StateView) {
     this.#state = state
@@ -51,16 +61,19 @@ export class Reading implements Beneath {
     return value
   }
 
-  nextKey(after: Hex): Hex | undefined {
+  nextKey(after: Hex, within: Hex = ALL_KEYS): Hex | undefined {
     const prefix = mapOf(after)
     const page = this.#pages.get(prefix)
     const isInside = page !== undefined && after >= page.after
     const next = isInside ? page.keys[positionAfter(page.keys, after)] : undefined
-    if (next === undefined && !(isInside && page.isLast)) {
-      const wanted = this.#wanted.get(prefix)
-      if (wanted === undefined || after < wanted) this.#wanted.set(prefix, after)
-    }
+    if (next === undefined && !(isInside && page.isLast)) this.#want(prefix, { after, within })
     return next
+  }
+
+  #want(prefix: Hex, step: Step): void {
+    const other = this.#wanted.get(prefix) ?? step
+    const within = step.within === other.within ? step.within : ALL_KEYS
+    this.#wanted.set(prefix, { ...(step.after < other.after ? step : other), within })
   }
 
   /** Fetches the unknown entries. True when the run saw everything as it is. */
@@ -70,17 +83,17 @@ export class Reading implements Beneath {
     this.#wanted.clear()
     const [values, found] = await Promise.all([
       supposed.length > 0 ? this.#state.values(supposed) : [],
-      Promise.all(wanted.map(([prefix, after]) => this.#extend(prefix, after))),
+      Promise.all(wanted.map(([prefix, step]) => this.#extend(prefix, step))),
     ])
     for (const [position, key] of supposed.entries()) {
       const value = values[position]
       if (value !== undefined) this.#values.set(key, bytesOf(value))
     }
-    return values.every((value) => value === undefined) && found.every((keys) => keys === 0)
+    return values.every((value) => value === undefined) && !found.includes(true)
   }
 
-  /** Makes the page begin at `after`, or go on behind its end. Returns how many keys that brought. */
-  async #extend(prefix: Hex, after: Hex): Promise<number> {
+  /** Makes the page begin at `after`, or go on behind its end. Tells whether that brought a key that matters. */
+  async #extend(prefix: Hex, { after, within }: Step): Promise<boolean> {
     const page = this.#pages.get(prefix) ?? { after, keys: [], isLast: false }
     const goesOn = after >= page.after
     const known = goesOn ? page.keys : []
@@ -91,7 +104,7 @@ export class Reading implements Beneath {
       keys: [...known, ...keys],
       isLast: keys.length < count,
     })
-    return keys.length
+    return keys.some((key) => key.startsWith(within))
   }
 }
 

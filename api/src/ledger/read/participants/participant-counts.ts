@@ -30,11 +30,11 @@ export const countedAt = (
 
 /**
  * Tells in SQL whether a DID is listed in a registry at a block, or a delegate there. `offset 0` makes Postgres look it
- * up alone, whatever other DIDs the registry lists.
+ * up alone, by its few places, whatever other DIDs the registry lists.
  */
 export const takesPartAt = (registryId: string, did: RawBuilder<unknown>, block: number): RawBuilder<boolean> =>
-  sql<boolean>`(exists (select from ledger.listing l
-      where l.registry_id = ${registryId} and l.did = ${did} and l.part = 'any' and ${validAt('l', block)} offset 0)
+  sql<boolean>`(exists (select from (select * from ledger.listing x where x.did = ${did} and x.part = 'any' offset 0) l
+      where l.registry_id = ${registryId} and ${validAt('l', block)} offset 0)
     or exists (select from ledger.delegation d
       where d.registry_id = ${registryId} and d.delegate = ${did} and ${validAt('d', block)} offset 0))`
 

@@ -72,10 +72,9 @@ export async function verifiersAt(
         and i.schema_id = ${schema} and i.did = ${issuer} and ${validAt('i', block)}
         and not ${deactivatedAt('i', point)})`
     : sql``
-  // There is a list for each block, the newest first, as the index has them: thousands are neither sorted nor rows of
-  // their own.
+  // There is a list for each block, the newest first, as the index has them: thousands are no rows of their own.
   const { rows } = await sql<{ dids: Did[] }>`
-    select json_agg(v.did order by v.did) as dids from ledger.listing v
+    select json_agg(v.did order by v.did collate "C") as dids from ledger.listing v
     where v.registry_id = ${registry} and v.part = ${partOf({ role: 'verifier', schemaId: schema })} and v.from_block <= ${block}::int
       and (v.active_to is null or v.active_to > ${block}::int) ${issued}
     group by v.since order by v.since desc`.execute(reader)
