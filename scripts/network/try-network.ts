@@ -6,6 +6,7 @@ import { Refusal } from '../start/refusal.js'
 import { faults } from './faults/all.js'
 import type { Fault } from './faults/fault.js'
 import { Faults } from './faults/faults.js'
+import { secondsOf } from './faults/waiting.js'
 import { finalityLags } from './finality-lag.js'
 import type { NodeState } from './network-state.js'
 import { nodeRpc } from './node-rpc.js'
@@ -34,14 +35,11 @@ export async function tryNetwork(
     tell(`${validators} validators, from nothing to a final block: ${((Date.now() - begun) / 1000).toFixed(1)} s`)
     const [first] = nodes
     if (!first) throw new Refusal('The network has no node.')
-    const full = wanted.length === 0 ? await measure(first, options, tell) : undefined
-    const trial = await Faults.on(options)
-    try {
-      await tryFaults(trial, happening, tell)
-      if (full) tell(await trial.indexAgain(full))
-    } finally {
-      await trial.close()
+    if (wanted.length === 0) {
+      await measure(first, tell)
+      tell(`a full node added: it has the whole history after ${await secondsOf(() => addNode(options))} s`)
     }
+    await tryFaults(options, happening, tell)
     tell(tableOf(await networkStatus(stateDir)))
   } finally {
     await stopNetwork(stateDir).catch(() => {})
@@ -58,27 +56,27 @@ function chosen(names: readonly string[]): readonly Fault[] {
 }
 
 /** Lets faults happen, one after the other, to the network with the product on it. */
-async function tryFaults(trial: Faults, happening: readonly Fault[], tell: (line: string) => void): Promise<void> {
-  tell('the product runs on the network, and has an ecosystem there')
-  for (const fault of happening) {
-    tell(`${fault.name}: ${fault.does}. What must hold: ${fault.holds}.`)
-    tell(`  ${await trial.happens(fault)}`)
+async function tryFaults(
+  place: Pick<NetworkOptions, 'stateDir' | 'nodeProgram'>,
+  happening: readonly Fault[],
+  tell: (line: string) => void,
+): Promise<void> {
+  const trial = await Faults.on(place)
+  try {
+    tell('the product runs on the network, and has an ecosystem there')
+    for (const fault of happening) {
+      tell(`${fault.name}: ${fault.does}. What must hold: ${fault.holds}.`)
+      tell(`  ${await trial.happens(fault)}`)
+    }
+  } finally {
+    await trial.close()
   }
 }
 
-/** Measures a network on which nothing happens. Returns a full node that was added to it. */
-async function measure(
-  node: NodeState,
-  place: Pick<NetworkOptions, 'stateDir' | 'nodeProgram'>,
-  tell: (line: string) => void,
-): Promise<NodeState> {
+async function measure(node: NodeState, tell: (line: string) => void): Promise<void> {
   const { p50, p95 } = percentiles(await finalityLags(node, MEASURED_BLOCKS))
   tell(`final after arrival: p50 ${p50.toFixed(0)} ms, p95 ${p95.toFixed(0)} ms, over ${MEASURED_BLOCKS} blocks`)
   await tryProof(node, tell)
-  const begun = Date.now()
-  const full = await addNode(place)
-  tell(`a full node added: it has the whole history after ${((Date.now() - begun) / 1000).toFixed(1)} s`)
-  return full
 }
 
 async function tryProof(node: NodeState, tell: (line: string) => void): Promise<void> {

@@ -2,8 +2,6 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fundAccount } from '../fund.js'
-import type { NodeState } from '../network-state.js'
-import { nodeRpc } from '../node-rpc.js'
 import { authorizationPath, checkEcosystem, type Ecosystem, makeEcosystem } from './ecosystem.js'
 import type { Fault, Trial } from './fault.js'
 import { Freshness } from './freshness.js'
@@ -61,13 +59,6 @@ export class Faults {
     } finally {
       freshness.stop()
     }
-  }
-
-  /** Lets a second index follow the whole chain of a node again. Returns what was seen. */
-  async indexAgain(node: NodeState): Promise<string> {
-    const { final } = await nodeRpc(node).heads()
-    const { count, seconds } = await this.product.indexAgain(node, final)
-    return `${count} blocks of ${node.name} indexed again: ${(count / seconds).toFixed(0)} a second`
   }
 
   async close(): Promise<void> {

@@ -1,6 +1,5 @@
 import { readFile, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { type IndexedAgain, indexAgain } from '../../bench/index-again.js'
 import type { StartOptions } from '../../start/options.js'
 import { freePort } from '../../start/processes/ports.js'
 import { Refusal } from '../../start/refusal.js'
@@ -85,13 +84,6 @@ export class Product {
         const log = (await readFile(file, 'utf8')).slice(length)
         return sentences.every((sentence) => sentence.test(log))
       })
-  }
-
-  /** Lets a second index follow the chain of a node again, up to a block. */
-  indexAgain(node: NodeState, blocks: number): Promise<IndexedAgain> {
-    const { projectRoot } = this.options
-    const { databaseUrl } = this.stack
-    return indexAgain({ projectRoot, databaseUrl, ledgerUrl: rpcUrlOf(node), finality: 'grandpa', blocks })
   }
 
   async remove(): Promise<void> {
