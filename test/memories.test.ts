@@ -96,6 +96,7 @@ const NEVER_OLD: Readonly<Record<string, string>> = {
   'api/src/formats/json-ld/suites/proof-quads.ts': 'a table of terms',
   'api/src/formats/keys/key-object.ts': 'a key, by its bytes',
   'api/src/jobs/job-watch.ts': 'the readers that watch jobs',
+  'api/src/ledger/read/index-db.ts': 'the connections for statements by key, by those for others',
   'api/src/ledger/write/job-waiter.ts': 'the requests that wait for jobs',
   'api/src/ledger/write/start-job.ts': 'the jobs of the transaction that is open',
   'api/src/pages/markdown.ts': 'the form of a text, by the text',

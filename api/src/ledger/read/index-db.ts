@@ -2,8 +2,14 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import type { Config } from '../../config.js'
-import { type Connections, connectWithRetry, NO_COMPILING, resilientPool } from '../../platform/database/pool.js'
-import { type Planning, preparedStatements } from '../../platform/database/prepared-statements.js'
+import {
+  type Connections,
+  connectWithRetry,
+  NO_COMPILING,
+  PLANNED_ONCE,
+  resilientPool,
+} from '../../platform/database/pool.js'
+import { preparedStatements } from '../../platform/database/prepared-statements.js'
 import { ApiError } from '../../platform/errors.js'
 import { batchLoader } from '../../platform/process/batch-loader.js'
 import type { Clock } from '../../platform/process/clock.js'
@@ -80,7 +86,10 @@ declare module '../../platform/http/context.js' {
 /** Reads are short: a few connections serve many requests. */
 const MAX_CONNECTIONS = 10
 
-/** The connections, of these, that work takes which reads in turns, and those that one caller takes. */
+/** The connections, of these, for statements by key: what is asked at once shares one statement, and one that is in use all the time answers sooner. */
+const BY_KEY_CONNECTIONS = 2
+
+/** The others, of these, that work takes which reads in turns, and those that one caller takes. */
 const SHARE_IN_TURNS = 0.4
 const AT_ONCE_IN_TURNS = 2
 
@@ -91,15 +100,17 @@ const HEADS = { running: 1, most: 1_000 }
 export function openIndex(config: Pick<Config, 'database' | 'ledger'>, clock: Clock): IndexDb {
   const { url, pool } = config.database
   const max = Math.min(pool, MAX_CONNECTIONS)
-  const options = `-c search_path=ledger,pg_temp -c default_transaction_read_only=on -c statement_timeout=30000 ${NO_COMPILING}`
-  const connections = resilientPool({ connectionString: url, max, options, application_name: 'accredit-index-reader' })
-  const over = (lent: Connections, planning: Planning = 'by value') =>
-    new Kysely<LedgerTables>({ dialect: new PostgresDialect({ pool: preparedStatements(lent, planning) }) })
-  const lent = connectWithRetry(connections)
+  const forKeys = Math.min(BY_KEY_CONNECTIONS, Math.ceil(max / 2))
+  const others = Math.max(1, max - forKeys)
+  const connections = indexPool(url, others)
+  const connectionsByKey = indexPool(url, forKeys, `-c plan_cache_mode=${PLANNED_ONCE}`)
+  const over = (lent: Connections) =>
+    new Kysely<LedgerTables>({ dialect: new PostgresDialect({ pool: preparedStatements(lent) }) })
+  const db = over(connectWithRetry(connections))
+  byKeyOf.set(db, over(connectWithRetry(connectionsByKey)))
   const callers = new AsyncLocalStorage<string>()
-  const inTurns = lentInTurns(lent, Math.max(1, Math.floor(max * SHARE_IN_TURNS)), callers)
-  const [db, dbInTurns] = [over(lent), over(inTurns)]
-  byKeyOf.set(db, over(lent, 'once')).set(dbInTurns, over(inTurns, 'once'))
+  const inTurns = Math.max(1, Math.floor(others * SHARE_IN_TURNS))
+  const dbInTurns = over(lentInTurns(connectWithRetry(connections), inTurns, callers))
   const watch = openIndexWatch(url)
   const head = batchLoader<undefined, IndexHead>(async (asked) => {
     const one = await readHead(db, clock)
@@ -115,18 +126,23 @@ export function openIndex(config: Pick<Config, 'database' | 'ledger'>, clock: Cl
     async close() {
       await watch.close()
       // Kysely ends a pool only when a statement of its own went through it.
-      await connections.end()
+      await Promise.all([connections.end(), connectionsByKey.end()])
     },
   }
   return index
 }
 
+/** @param settings further ones of each session */
+function indexPool(url: string, max: number, settings = '') {
+  const options = `-c search_path=ledger,pg_temp -c default_transaction_read_only=on -c statement_timeout=30000 ${NO_COMPILING} ${settings}`
+  return resilientPool({ connectionString: url, max, options, application_name: 'accredit-index-reader' })
+}
+
 const byKeyOf = new WeakMap<IndexReader, IndexReader>()
 
 /**
- * Returns the same reader for a statement whose rows are each found by a key, also many at once: it is planned once.
- * Postgres would plan it anew each time, which takes longer than reading: where it does not know how many are asked for it
- * expects ten.
+ * Returns the reader for a statement whose rows are each found by a key, also many at once: it is planned once. Without
+ * that Postgres plans it longer than it reads. What reads in turns goes on doing so.
  */
 export const byKey = (db: IndexReader): IndexReader => byKeyOf.get(db) ?? db
 

@@ -3,7 +3,6 @@ import type { BilledKind } from './billing.js'
 import type { TeamId } from './ids.js'
 import type { NotificationType } from './notifications.js'
 import type { OutgoingEvent } from './outgoing-events.js'
-import type { Planning } from './prepared-statements.js'
 import type { JsonObject, ServiceTables } from './tables.js'
 
 /** The teams whose rows a transaction may see, and who acts, for the audit. */
@@ -116,9 +115,9 @@ export interface Database {
    * Throws inside another one, or a read, of the same database: with two connections each, a few callers could stop
    * everybody.
    *
-   * @param planning once: where each of its statements finds its rows by a key, and it comes often; default: by value
+   * @param kind by key: where each of its statements finds its rows by a key, and it comes often; see `PLANNED_ONCE`
    */
-  transaction<T>(scope: Scope, run: (tx: Tx) => Promise<T>, planning?: Planning): Promise<T>
+  transaction<T>(scope: Scope, run: (tx: Tx) => Promise<T>, kind?: 'by key'): Promise<T>
   /** The same, read only. */
   read<T>(scope: Scope, run: (reader: Reader) => Promise<T>): Promise<T>
   /**

@@ -31,9 +31,9 @@ export function openDatabase(tenant: pg.Pool, system: pg.Pool, services: Databas
   }
 
   const database: Database = {
-    async transaction(scope, run, planning) {
+    async transaction(scope, run, kind) {
       const { transaction, value } = await alone(() =>
-        inSession(scope, planning === 'once' ? 'writes by key' : 'writes', async (session) => {
+        inSession(scope, kind === 'by key' ? 'writes by key' : 'writes', async (session) => {
           const transaction = new OpenTransaction(session, services)
           const value = await run(transaction.as(scope))
           transaction.finish()

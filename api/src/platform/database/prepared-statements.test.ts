@@ -5,7 +5,6 @@ import { type ScratchDatabase, serviceDatabase } from '../testing/scratch-databa
 import type { Database } from './database.js'
 import { openDatabase } from './open-database.js'
 import { servicePool } from './pool.js'
-import { type Planning, preparedStatements } from './prepared-statements.js'
 
 let scratch: ScratchDatabase
 let db: Database
@@ -72,46 +71,18 @@ const plans = `select coalesce(sum(generic_plans), 0)::int as once, coalesce(sum
 /** Postgres expects ten where it does not know how many are asked for, and would plan for each time. */
 const named = (names: string[]) => sql<{ typname: string }>`select typname from pg_type where typname = any(${names})`
 
-test('statements by key are planned once on a connection on which others are planned for their values', async () => {
-  const pool = servicePool({ url: scratch.systemUrl, max: 1, applicationName: 'test' })
-  const run = async (planning: Planning, text: string, values: unknown[] = []) => {
-    const client = await preparing[planning].connect()
-    try {
-      return (await client.query<Record<string, unknown>>(text, values)).rows
-    } finally {
-      client.release()
-    }
-  }
-  const preparing = { 'by value': preparedStatements(pool), once: preparedStatements(pool, 'once') }
-  const text = 'select typname from pg_type where typname = any($1)'
-  const both: Planning[] = ['once', 'by value', 'once', 'by value']
-  try {
-    for (const planning of both)
-      for (const type of ['int4', 'text', 'bool'])
-        expect(await run(planning, text, [[type]])).toEqual([{ typname: type }])
-    // The first time of each is not kept yet.
-    expect(await run('by value', plans)).toEqual([{ once: 5, byValue: 5 }])
-    // One that fails sets nothing.
-    await expect(run('once', 'select 1 / $1::int', [0])).rejects.toThrow('division by zero')
-    expect(await run('by value', 'show plan_cache_mode')).toEqual([{ plan_cache_mode: 'auto' }])
-    expect(await run('once', 'show plan_cache_mode')).toEqual([{ plan_cache_mode: 'force_generic_plan' }])
-  } finally {
-    await pool.end()
-  }
-})
-
 test('a transaction by key plans its statements once, and those after it are planned for their values', async () => {
-  const askTwice = (planning?: Planning) =>
+  const askTwice = (kind?: 'by key') =>
     db.transaction(
       'system',
       async (tx) => {
         for (const type of ['int4', 'text']) await named([type]).execute(tx)
       },
-      planning,
+      kind,
     )
   const told = async () => (await ask(sql.raw<{ once: number; byValue: number }>(plans)))[0]
-  await askTwice('once')
-  await askTwice('once')
+  await askTwice('by key')
+  await askTwice('by key')
   expect(await told()).toEqual({ once: 3, byValue: 0 })
   await askTwice()
   expect(await told()).toEqual({ once: 3, byValue: 2 })

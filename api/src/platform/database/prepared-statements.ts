@@ -12,30 +12,15 @@ const MOST_KEPT = 300
 const MOST_PARAMETERS = 64
 
 /**
- * How Postgres plans a statement that comes again. By value: anew for its values, for as long as it expects to gain by
- * that. Once: for all values, which is right for a statement that finds each row by a key, and wrong for one that gets by
- * with a partial index or with few rows only for some values.
- */
-export type Planning = 'by value' | 'once'
-
-const SET_PLANNING: Readonly<Record<Planning, Statement>> = {
-  'by value': { text: 'set plan_cache_mode = auto', values: [] },
-  once: { text: 'set plan_cache_mode = force_generic_plan', values: [] },
-}
-
-/** The planning that a connection has been set to; before the first time it is by value. */
-const plannings = new WeakMap<pg.PoolClient, Planning>()
-
-/**
  * Connections that keep statements which come again: for a page of participants Postgres parses and plans longer than it
  * reads. When statistics or indexes change, Postgres plans anew by itself. The code is our own, since Kysely gives its
  * statements no names, by which `pg` prepares them. Names live in a session: anything between this and Postgres must keep
  * a client's session, which a transaction pooler does not.
  */
-export function preparedStatements(connections: Connections, planning: Planning = 'by value'): PreparedConnections {
+export function preparedStatements(connections: Connections): PreparedConnections {
   const statements = new Statements()
   return {
-    connect: async () => new PreparedClient(await connections.connect(), statements, planning),
+    connect: async () => new PreparedClient(await connections.connect(), statements),
     end: () => connections.end(),
   }
 }
@@ -87,13 +72,11 @@ export class PreparedClient implements PostgresPoolClient {
   readonly #client: pg.PoolClient
   readonly #statements: Statements
   readonly #generation: number
-  readonly #planning: Planning
   #isLost = false
 
-  constructor(client: pg.PoolClient, statements: Statements, planning: Planning) {
+  constructor(client: pg.PoolClient, statements: Statements) {
     this.#client = client
     this.#statements = statements
-    this.#planning = planning
     this.#generation = statements.generationOf(client)
   }
 
@@ -106,21 +89,7 @@ export class PreparedClient implements PostgresPoolClient {
   query<Row>(cursor: PostgresCursor<Row>): PostgresCursor<Row>
   query(text: unknown, values: readonly unknown[] = []): unknown {
     if (typeof text !== 'string') throw new TypeError('nothing is read through a cursor')
-    const statement = this.#named({ text, values })
-    return this.#current(() =>
-      this.#isPlanning ? this.#client.query({ ...statement, values: [...values] }) : this.#setPlanning(statement),
-    )
-  }
-
-  get #isPlanning(): boolean {
-    return (plannings.get(this.#client) ?? 'by value') === this.#planning
-  }
-
-  /** Sets how the connection plans from here on, and runs a statement, in one round trip. */
-  async #setPlanning(statement: Statement): Promise<pg.QueryResult | undefined> {
-    const [, result] = await sendTogether(this.#client, [SET_PLANNING[this.#planning], statement])
-    plannings.set(this.#client, this.#planning)
-    return result
+    return this.#current(() => this.#client.query({ ...this.#named({ text, values }), values: [...values] }))
   }
 
   /** Runs statements in one round trip; see `sendTogether`. */

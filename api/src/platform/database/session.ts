@@ -18,6 +18,7 @@ import { NO_PLACE } from './billing.js'
 import type { Reader, Scope, SentStatement } from './database.js'
 import { inserter } from './insert-rows.js'
 import type { Statement } from './pipeline.js'
+import { PLANNED_ONCE } from './pool.js'
 import type { PreparedClient } from './prepared-statements.js'
 import type { ServiceTables } from './tables.js'
 
@@ -37,12 +38,12 @@ const ROLL_BACK = sql`rollback to savepoint before_work`
 const SETTINGS = `select set_config('accredit.teams', $1, true), set_config('accredit.scope', $2, true)`
 
 const READ_ONLY = `${SETTINGS}, set_config('transaction_read_only', 'on', true)`
-const PLANNED_ONCE = `${SETTINGS}, set_config('plan_cache_mode', 'force_generic_plan', true)`
+const BY_KEY = `${SETTINGS}, set_config('plan_cache_mode', '${PLANNED_ONCE}', true)`
 
 /** Limits what follows in a transaction to the rows of a scope. */
 function limitedTo(scope: Scope, kind: SessionKind): Statement {
   const isTeam = typeof scope === 'object'
-  const text = kind === 'writes' ? SETTINGS : kind === 'writes by key' ? PLANNED_ONCE : READ_ONLY
+  const text = kind === 'writes' ? SETTINGS : kind === 'writes by key' ? BY_KEY : READ_ONLY
   return { text, values: [isTeam ? scope.teams.map(Number).join(',') : '', isTeam ? 'team' : scope] }
 }
 
@@ -54,7 +55,7 @@ interface Waiting {
 
 /**
  * A snapshot is a read whose statements all see the database as it was at the first of them. Writes by key have their
- * statements planned once: see `Planning`.
+ * statements planned once: see `PLANNED_ONCE`.
  */
 export type SessionKind = 'reads' | 'snapshot' | 'writes' | 'writes by key'
 
