@@ -127,7 +127,7 @@ const LONG_PARTS: typeof PARTS = {
   replicas: ({ stack, projectRoot, stateDir, print }) => measureReplicas({ stack, projectRoot, stateDir, print }),
   jobs: ({ stack, mail, print, count }) => measureJobs({ stack, mail, print, queued: count }),
   'many-institutions': ({ client, meter, print }) => measureManyInstitutions(client, meter, print),
-  'catch-up': async ({ stack, projectRoot, print }) => print(await measureCatchUp(stack, projectRoot)),
+  'catch-up': ({ stack, projectRoot, print }) => measureCatchUp(stack, projectRoot, print),
   starts: ({ projectRoot, print }) => measureStarts(projectRoot, print),
 }
 
