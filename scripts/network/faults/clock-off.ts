@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs'
-import { readdir } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Fault } from './fault.js'
+import { Refusal } from '../../start/refusal.js'
+import { logFile, type NodeState } from '../network-state.js'
+import type { Fault, Trial } from './fault.js'
 import { bringBack, fourOf, relaunch, untilFinalGrows } from './nodes.js'
 import { secondsOf } from './waiting.js'
 
@@ -21,7 +23,8 @@ export const clockOff: Fault = {
     const [first, second, ...others] = await fourOf(trial)
     const path = (await library()) ?? ''
     const told: string[] = []
-    for (const offset of ['+5m', '-5m']) {
+    for (const minutes of [5, -5]) {
+      const offset = `${minutes > 0 ? '+' : ''}${minutes}m`
       // Only the time of day is moved, not the clock by which a program waits.
       const env = { LD_PRELOAD: path, FAKETIME: offset, FAKETIME_DONT_FAKE_MONOTONIC: '1', DONT_FAKE_MONOTONIC: '1' }
       await relaunch(trial, [first], { env })
@@ -29,10 +32,24 @@ export const clockOff: Fault = {
       told.push(
         `${offset}: ${BLOCKS} blocks final at another one after ${await secondsOf(() => untilFinalGrows(second, BLOCKS))} s`,
       )
+      await requireClock(trial, first, minutes)
       told.push(`back after ${await secondsOf(() => bringBack(trial, [first]))} s`)
     }
     return told.join(', ')
   },
+}
+
+/** The seconds by which the newest line of a log may be old, and more. */
+const TOLERANCE_SECONDS = 60
+/** The time of day with which a node begins each line of its log. */
+const STAMP = /^(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)/gm
+
+/** Looks in the log of a node whether its clock was off: it could have begun without the library. */
+async function requireClock({ stateDir }: Trial, node: NodeState, minutes: number): Promise<void> {
+  const [stamp] = [...(await readFile(logFile(stateDir, node), 'utf8')).matchAll(STAMP)].at(-1) ?? []
+  const offSeconds = (new Date(stamp ?? '').getTime() - Date.now()) / 1000
+  if (!(Math.abs(offSeconds - minutes * 60) <= TOLERANCE_SECONDS))
+    throw new Refusal(`The clock of ${node.name} was not ${minutes} minutes off: its log ends at ${stamp}.`)
 }
 
 async function library(): Promise<string | undefined> {

@@ -54,7 +54,7 @@ export class Freshness {
   }
 
   private judge({ status, headers }: Response, text: string, asked: number): string | undefined {
-    const { type, authorized, block }: { type?: string; authorized?: boolean; block?: number } = JSON.parse(text)
+    const { type, authorized, block } = readAnswer(text)
     if (status === 503 && type === 'ledger_unavailable') {
       this.unavailable += 1
       return undefined
@@ -70,5 +70,20 @@ export class Freshness {
     this.answers += 1
     this.oldestMs = Math.max(this.oldestMs, ageMs)
     return undefined
+  }
+}
+
+interface Answer {
+  type?: string
+  authorized?: boolean
+  block?: number
+}
+
+/** Reads an answer; one that is no JSON, as of a proxy, tells nothing of these. */
+function readAnswer(text: string): Answer {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return {}
   }
 }
