@@ -33,11 +33,13 @@ function base58(bytes: Uint8Array): string {
   return text.toString('latin1', begin)
 }
 
-/** Remembers the newest texts: the events of a block name the same DIDs and the same account. */
+/** Remembers up to a hundred texts, then none: the events of a block name the same DIDs and the same account. */
 function remembering(textOf: (hex: string) => string): (hex: string) => string {
   const known = new Map<string, string>()
   return (hex) => {
-    const text = known.get(hex) ?? textOf(hex)
+    const old = known.get(hex)
+    if (old !== undefined) return old
+    const text = textOf(hex)
     if (known.size >= REMEMBERED) known.clear()
     known.set(hex, text)
     return text

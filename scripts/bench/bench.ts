@@ -85,7 +85,7 @@ const usage = (): string => `npm run bench -- [PART]
   replicas           what a second replica of the API costs, idle and under load
   jobs [COUNT]       what other teams wait while one has 100,000 jobs, or COUNT
   many-institutions  100,000 into one registry, in ten requests
-  catch-up           a second index of a chain of 3,000 blocks
+  catch-up           a second index of a chain of 3,000 blocks, three times
   starts             from the sources alone to serving, and later starts
   hostile [SCENE]    what one client feels while another one attacks; all scenes when left out: ${Object.keys(SCENES).join(', ')}`
 

@@ -11,9 +11,10 @@ import { processorMeter } from './processor-time.js'
 const BLOCKS = 3_000
 /** The first blocks are slower: code is cold, and the types of the runtime are read. */
 const COLD_SHARE = 0.1
-
+/** The ledger reads its blocks from the disk in the first one. */
 const ROUNDS = 3
 
+/** Makes a chain, and measures several times how fast an index follows it. */
 export async function measureCatchUp(
   stack: Stack,
   projectRoot: string,

@@ -101,7 +101,7 @@ async function storeTogether(db: Database, members: readonly Member[]): Promise<
     for (const { member, own } of acting) await own.answer(member.signed.credential, aboutOf(member))
     return members.map((member) => (placed.includes(member) ? undefined : TAKEN))
   }
-  return db.transaction(scope, store, 'by key')
+  return db.transaction(scope, store, 'writes by key')
 }
 
 /** Lets the transaction fail when one of the issuers is no longer as it was, each asked for once. */

@@ -86,7 +86,10 @@ declare module '../../platform/http/context.js' {
 /** Reads are short: a few connections serve many requests. */
 const MAX_CONNECTIONS = 10
 
-/** The connections, of these, for statements by key: what is asked at once shares one statement, and one that is in use all the time answers sooner. */
+/**
+ * The connections, of these, for statements by key: what is asked at once shares one statement, and a connection that is
+ * in use all the time answers sooner.
+ */
 const BY_KEY_CONNECTIONS = 2
 
 /** The others, of these, that work takes which reads in turns, and those that one caller takes. */
@@ -109,8 +112,8 @@ export function openIndex(config: Pick<Config, 'database' | 'ledger'>, clock: Cl
   const db = over(connectWithRetry(connections))
   byKeyOf.set(db, over(connectWithRetry(connectionsByKey)))
   const callers = new AsyncLocalStorage<string>()
-  const inTurns = Math.max(1, Math.floor(others * SHARE_IN_TURNS))
-  const dbInTurns = over(lentInTurns(connectWithRetry(connections), inTurns, callers))
+  const atOnce = Math.max(1, Math.floor(others * SHARE_IN_TURNS))
+  const dbInTurns = over(lentInTurns(connectWithRetry(connections), atOnce, callers))
   const watch = openIndexWatch(url)
   const head = batchLoader<undefined, IndexHead>(async (asked) => {
     const one = await readHead(db, clock)

@@ -115,9 +115,9 @@ export interface Database {
    * Throws inside another one, or a read, of the same database: with two connections each, a few callers could stop
    * everybody.
    *
-   * @param kind by key: where each of its statements finds its rows by a key, and it comes often; see `PLANNED_ONCE`
+   * @param kind by key: where each of its statements finds its rows by a key, and it comes often (see `PLANNED_ONCE`)
    */
-  transaction<T>(scope: Scope, run: (tx: Tx) => Promise<T>, kind?: 'by key'): Promise<T>
+  transaction<T>(scope: Scope, run: (tx: Tx) => Promise<T>, kind?: 'writes' | 'writes by key'): Promise<T>
   /** The same, read only. */
   read<T>(scope: Scope, run: (reader: Reader) => Promise<T>): Promise<T>
   /**

@@ -31,9 +31,9 @@ export function openDatabase(tenant: pg.Pool, system: pg.Pool, services: Databas
   }
 
   const database: Database = {
-    async transaction(scope, run, kind) {
+    async transaction(scope, run, kind = 'writes') {
       const { transaction, value } = await alone(() =>
-        inSession(scope, kind === 'by key' ? 'writes by key' : 'writes', async (session) => {
+        inSession(scope, kind, async (session) => {
           const transaction = new OpenTransaction(session, services)
           const value = await run(transaction.as(scope))
           transaction.finish()

@@ -20,9 +20,10 @@ export interface PoolOptions {
 export const NO_COMPILING = '-c jit=off'
 
 /**
- * The `plan_cache_mode` that lets Postgres plan a kept statement for all values, and not anew for those of each time, as it does for as long as it
- * expects to gain by that: where it does not know how many are asked for, it expects ten. Right for statements that find
- * each row by a key; wrong for one that gets by with a partial index, or with few rows, for some values only.
+ * The `plan_cache_mode` in which Postgres plans a kept statement for all values, and not anew for those of each time.
+ * That it does for as long as it expects to gain by it: where it does not know how many are asked for, it expects ten.
+ * Right for statements that find each row by a key; wrong for one that gets by with a partial index, or with few rows,
+ * for some values only.
  */
 export const PLANNED_ONCE = 'force_generic_plan'
 

@@ -72,7 +72,7 @@ const plans = `select coalesce(sum(generic_plans), 0)::int as once, coalesce(sum
 const named = (names: string[]) => sql<{ typname: string }>`select typname from pg_type where typname = any(${names})`
 
 test('a transaction by key plans its statements once, and those after it are planned for their values', async () => {
-  const askTwice = (kind?: 'by key') =>
+  const askTwice = (kind?: 'writes by key') =>
     db.transaction(
       'system',
       async (tx) => {
@@ -81,8 +81,8 @@ test('a transaction by key plans its statements once, and those after it are pla
       kind,
     )
   const told = async () => (await ask(sql.raw<{ once: number; byValue: number }>(plans)))[0]
-  await askTwice('by key')
-  await askTwice('by key')
+  await askTwice('writes by key')
+  await askTwice('writes by key')
   expect(await told()).toEqual({ once: 3, byValue: 0 })
   await askTwice()
   expect(await told()).toEqual({ once: 3, byValue: 2 })

@@ -38,13 +38,18 @@ const ROLL_BACK = sql`rollback to savepoint before_work`
 const SETTINGS = `select set_config('accredit.teams', $1, true), set_config('accredit.scope', $2, true)`
 
 const READ_ONLY = `${SETTINGS}, set_config('transaction_read_only', 'on', true)`
-const BY_KEY = `${SETTINGS}, set_config('plan_cache_mode', '${PLANNED_ONCE}', true)`
+
+const SETTINGS_OF: Readonly<Record<SessionKind, string>> = {
+  reads: READ_ONLY,
+  snapshot: READ_ONLY,
+  writes: SETTINGS,
+  'writes by key': `${SETTINGS}, set_config('plan_cache_mode', '${PLANNED_ONCE}', true)`,
+}
 
 /** Limits what follows in a transaction to the rows of a scope. */
 function limitedTo(scope: Scope, kind: SessionKind): Statement {
   const isTeam = typeof scope === 'object'
-  const text = kind === 'writes' ? SETTINGS : kind === 'writes by key' ? BY_KEY : READ_ONLY
-  return { text, values: [isTeam ? scope.teams.map(Number).join(',') : '', isTeam ? 'team' : scope] }
+  return { text: SETTINGS_OF[kind], values: [isTeam ? scope.teams.map(Number).join(',') : '', isTeam ? 'team' : scope] }
 }
 
 interface Waiting {
