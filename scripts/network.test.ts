@@ -88,7 +88,9 @@ test('commands for nodes of this machine refuse a network of others', async () =
     () => networkStatus(stateDir),
     () => stopNetwork(stateDir),
   ])
-    await expect(command()).rejects.toThrow(/^The nodes of the network in .* run elsewhere: one\.example\.$/)
+    await expect(command()).rejects.toThrow(
+      /^The nodes of the network in .* run elsewhere: one\.example\. .*npm run council\.$/,
+    )
 })
 
 test('an account that is no SS58 address is refused, and nothing is left that looks like a network', async () => {

@@ -54,6 +54,16 @@ describe.runIf(nodeProgram)('the network of docker-compose.yml, its services as 
     await writeFile(file, text)
   }
 
+  /** Runs the command of `council` as one of its members, with other words than those of the file. */
+  async function council(member: number, ...words: string[]): Promise<string> {
+    const [, script = ''] = commandOf('council')
+    const node = `127.0.0.1:${rpcPorts.get('node')}`
+    const env = environmentOf('council', { given: {}, places: [['node:9944', node]] })
+    const argv = [script, ...words, '--key', join(folder, 'keys', `council-${member}.key`)]
+    const options = { cwd: root, env: { PATH: process.env.PATH ?? '', ...env } }
+    return (await promisify(execFile)(process.execPath, argv, options)).stdout
+  }
+
   async function start(name: string): Promise<void> {
     const data = join(folder, 'nodes', name)
     await mkdir(data, { recursive: true })
@@ -104,6 +114,12 @@ describe.runIf(nodeProgram)('the network of docker-compose.yml, its services as 
       expect((await fetch(`http://127.0.0.1:${rpcPorts.get(name)}/health/readiness`)).status).toBe(200)
     expect(await askAs('node:9944', rpcPorts.get('node') ?? 0, 'system_chain')).toMatchObject({ result: 'Accredit' })
     expect(await askAs('node:9944', rpcPorts.get('node') ?? 0, 'author_rotateKeys')).toMatchObject({ error: {} })
+  })
+
+  it('pays from its treasury when two members of the council have voted, each by a command of its own', async () => {
+    const account = await accountOf(`0x${'08'.repeat(32)}`)
+    expect(await council(1, 'propose', 'fund', account, '--amount', '5')).toMatch(/More votes are needed/)
+    expect(await council(2, 'vote', '0')).toMatch(/The council agreed, and it is done/)
   })
 
   it('keeps its keys when they are asked for again', async () => {

@@ -38,7 +38,7 @@ const RUN: Record<Command, (options: NetworkOptions) => Promise<void>> = {
     if (options.isValidator) {
       const begun = Date.now()
       const added = await addValidator(options)
-      return console.log(`${addedText(added, options.stateDir, begun)}\n\n${onItsOwnHost(added)}`)
+      return console.log(`${addedText(added, options.stateDir, begun)}\n\n${onItsOwnHost}`)
     }
     const node = await addNode(options)
     console.log(`${node.name} follows the network, with its whole history: ${rpcUrlOf(node)}`)
@@ -71,16 +71,16 @@ const addedText = ({ node }: Added, stateDir: string, begun: number): string =>
   `${node.name} is a validator after ${((Date.now() - begun) / 1000).toFixed(1)} s: ${rpcUrlOf(node)}\nIts folder is ${nodeFolder(stateDir, node)}.`
 
 /** Tells what the operator of one validator does where each has a host and keys of its own. */
-const onItsOwnHost = ({ node, keys, proof }: Added): string => `On a host of its own, its operator does the same:
-  1. makes an account (accredit-node key generate), and starts the node with --validator --rpc-methods unsafe
-  2. asks the node for session keys, with the public key of the account:
-     curl -H 'content-type: application/json' http://127.0.0.1:<port> \\
-       -d '{"jsonrpc":"2.0","id":1,"method":"author_rotateKeysWithOwner","params":["0x<public key>"]}'
-  3. starts the node again with --rpc-methods safe
-  4. sends governance.setKeys(keys, proof) from the account, which needs a little money for it; here that was
-     keys ${keys.slice(0, 18)}… and proof ${proof.slice(0, 18)}…
-  5. tells the council the account (here ${node.account}): a member proposes governance.setValidators with the
-     accounts of all validators, two thirds vote (council.vote), and anyone of them closes the motion (council.close).
+const onItsOwnHost = `On a host of its own, its operator does the same:
+  1. starts the node as make prints it, with --rpc-methods unsafe
+  2. makes an account, which the council pays (npm run council -- propose fund <account>):
+     npm run council -- account --key validator.key
+  3. lets the node make its session keys, and names them:
+     npm run council -- session-keys --url ws://127.0.0.1:9944 --key validator.key
+  4. starts the node again with --rpc-methods safe
+  5. tells the council the account. A member proposes it, the others vote, each where its key is:
+     npm run council -- propose add-validator <account> --url ws://<node> --key member.key
+     npm run council -- vote <motion> --url ws://<node> --key member.key
   The node is a validator after two sessions, a minute at most.`
 
 const told = ({ id, genesisHash }: NetworkState, stateDir: string): string =>

@@ -36,5 +36,6 @@ and runs there
   accredit-node --chain specification.json --base-path data --keystore-path keystore --node-key-file node.key --validator \\
     --listen-addr /ip4/0.0.0.0/tcp/30333 --rpc-methods safe \\
     ${EVERYWHERE.join(' ')}
-${keyFile(stateDir, '')} holds the seeds of the council and of the validators' accounts: no machine of a node needs them.`
+${keyFile(stateDir, '')} holds the seeds of the council and of the validators' accounts: no machine of a node needs them.
+A member of the council takes its own to its own machine, and decides there: npm run council.`
 }

@@ -10,6 +10,7 @@ import {
   randomSessionKeys,
   type SessionKeys,
 } from '@accredit/embedded-ledger/network'
+import { keepSeed, randomSeed } from '../council/key-file.js'
 import { freePort } from '../start/processes/ports.js'
 import { messageOf, Refusal } from '../start/refusal.js'
 import { writePrivately } from '../start/state/settings.js'
@@ -97,7 +98,7 @@ async function newNode(
   role: NodeState['role'],
   { account, host }: { account?: string; host?: string | undefined } = {},
 ): Promise<NewNode> {
-  const secret = randomSecret()
+  const secret = randomSeed()
   const ports =
     host === undefined ? { peers: await freePort(), rpc: await freePort(), metrics: await freePort() } : USUAL_PORTS
   const peerId = peerIdOf(ed25519Public(secret))
@@ -120,12 +121,10 @@ async function keepNode(stateDir: string, { node, secret }: NewNode): Promise<vo
 /** Keeps the seed of an account where its owner alone reads it. */
 export async function keepKey(stateDir: string, name: string, secret: KeyPair['secret']): Promise<void> {
   await mkdir(keyFile(stateDir, ''), { recursive: true, mode: 0o700 })
-  await writePrivately(keyFile(stateDir, `${name}.key`), `${secret}\n`)
+  await keepSeed(keyFile(stateDir, `${name}.key`), secret)
 }
 
-const secretsOf = (count: number) => Array.from({ length: count }, randomSecret)
-
-export const randomSecret = (): KeyPair['secret'] => `0x${randomBytes(32).toString('hex')}`
+const secretsOf = (count: number) => Array.from({ length: count }, randomSeed)
 
 /** The four letters by which a keystore tells what a key is for. */
 const KEY_TYPES = { aura: 'aura', grandpa: 'gran' } as const

@@ -75,7 +75,10 @@ export async function requireState(stateDir: string): Promise<NetworkState> {
 /** Refuses a network that was made for other machines. */
 export function requireHere(stateDir: string, { nodes }: NetworkState): void {
   const hosts = nodes.flatMap(({ host }) => host ?? [])
-  if (hosts.length > 0) throw new Refusal(`The nodes of the network in ${stateDir} run elsewhere: ${hosts.join(', ')}.`)
+  if (hosts.length > 0)
+    throw new Refusal(
+      `The nodes of the network in ${stateDir} run elsewhere: ${hosts.join(', ')}. What its council decides goes through one of them: npm run council.`,
+    )
 }
 
 export const saveState = (stateDir: string, state: NetworkState): Promise<void> =>

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { parseAmount } from '../council/options.js'
 import { messageOf, Refusal } from '../start/refusal.js'
 
 export const COMMANDS = ['make', 'start', 'status', 'stop', 'add', 'remove', 'fund', 'upgrade', 'test'] as const
@@ -54,9 +55,6 @@ export const usage = `npm run network -- COMMAND [options]
   --node FILE          the program of a node, as scripts/build-node makes it; default what ACCREDIT_NODE names
 All but what make makes runs on this machine and listens on loopback.`
 
-/** Pays for some 500,000,000 small actions. */
-const AMOUNT = 10n ** 18n
-
 /** The commands that need a subject, and what it is. */
 const SUBJECTS: Partial<Record<Command, string>> = {
   remove: 'the name of a validator',
@@ -78,7 +76,7 @@ export function parseNetworkOptions(argv: string[], projectRoot: string, env: No
     command,
     subject: subject ?? '',
     isValidator: values.validator === true,
-    amount: amountOf(values.amount),
+    amount: parseAmount(values.amount),
     stateDir: resolve(projectRoot, values.state ?? '.accredit-network'),
     nodeProgram: nodeProgram === undefined ? undefined : resolve(projectRoot, nodeProgram),
     validators: hosts.length > 0 ? hosts.length : validatorsOf(values.validators),
@@ -122,12 +120,6 @@ function hostsOf(command: Command, given: { host?: string[]; validators?: string
 function faultsOf(command: Command, faults: readonly string[] = []): readonly string[] {
   if (command !== 'test' && faults.length > 0) throw new Refusal(`--fault belongs to test, not to ${command}.`)
   return faults
-}
-
-function amountOf(given: string | undefined): bigint {
-  if (given === undefined) return AMOUNT
-  if (!/^[1-9]\d{0,37}$/.test(given)) throw new Refusal(`--amount is a whole number above 0, not '${given}'.`)
-  return BigInt(given)
 }
 
 function parse(argv: string[]) {

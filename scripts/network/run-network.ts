@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { Refusal } from '../start/refusal.js'
 import { lock } from '../start/state/lock.js'
+import { waitUntil } from '../start/wait-until.js'
 import { makeNetwork, makeNode, type NewNetwork } from './make-network.js'
 import {
   logFile,
@@ -14,7 +15,6 @@ import {
 import { type Launch, requireNodeProgram, runningProcess, startNode, stopNode } from './node-process.js'
 import { nodeRpc } from './node-rpc.js'
 import { statusOf } from './status.js'
-import { waitUntil } from './wait-until.js'
 
 const FINAL_WITHIN_MS = 120_000
 const ASK_EVERY_MS = 100

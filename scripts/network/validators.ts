@@ -1,15 +1,19 @@
 import { existsSync } from 'node:fs'
 import { accountPair } from '@accredit/embedded-ledger/network'
 import type { ApiPromise } from '@polkadot/api'
+import { randomSeed } from '../council/key-file.js'
+import { callOf, finalState, send, storedAccounts, withLedger } from '../council/ledger-client.js'
+import { validatorAdded, validatorRemoved } from '../council/proposals.js'
+import { nameSessionKeys } from '../council/session-keys.js'
 import { Refusal } from '../start/refusal.js'
+import { waitUntil } from '../start/wait-until.js'
 import { councilOf, decide } from './council.js'
-import { callOf, finalState, send, storedAccounts, withLedger } from './ledger-client.js'
-import { keepKey, makeNode, randomSecret } from './make-network.js'
+import { keepKey, makeNode } from './make-network.js'
 import { type NetworkState, type NodeState, nodeFolder, requireState, saveState } from './network-state.js'
 import { requireNodeProgram, stopNode } from './node-process.js'
 import { nodeRpc } from './node-rpc.js'
 import { requireRunning, type Start, startNodes, withLock } from './run-network.js'
-import { waitUntil } from './wait-until.js'
+import { rpcUrlOf } from './status.js'
 
 /** The money that a validator's account gets for its fees. */
 const FOR_FEES = 10n ** 16n
@@ -32,20 +36,18 @@ export async function addValidator(options: Pick<Start, 'stateDir' | 'nodeProgra
   return withLock(stateDir, async () => {
     const state = await requireState(stateDir)
     const running = await requireRunning(stateDir, state)
-    const secret = randomSecret()
+    const secret = randomSeed()
     const own = await accountPair(secret)
     const account = own.address
     const made = { ...(await makeNode(stateDir, freeName(stateDir), 'validator')), account }
     await keepKey(stateDir, made.name, secret)
     const grown = { ...state, nodes: [...state.nodes, made] }
     const { node, keys, proof } = await withSessionKeys(program, stateDir, grown, made, own.publicKey)
-    await withLedger(running, async (api) => {
+    await withLedger(rpcUrlOf(running), async (api) => {
       const council = await councilOf(api, stateDir)
-      const [payer] = council
-      if (payer) await send(api, payer, callOf(api, 'balances', 'transferKeepAlive', account, FOR_FEES))
-      await send(api, own, callOf(api, 'governance', 'setKeys', keys, proof))
-      const wanted = [...(await storedAccounts(api, 'governance', 'validators')), account]
-      await decide(api, council, callOf(api, 'governance', 'setValidators', wanted))
+      await send(api, council.present[0], callOf(api, 'balances', 'transferKeepAlive', account, FOR_FEES))
+      await nameSessionKeys(api, own, { keys, proof })
+      await decide(api, council, await validatorAdded(api, account))
       await untilValidator(api, account, true)
     })
     return { node, keys, proof }
@@ -62,12 +64,10 @@ export async function removeValidator(stateDir: string, name: string): Promise<N
       throw new Refusal(`${name} is no validator of this network: ${state.nodes.map((one) => one.name).join(', ')}.`)
     const others = { ...state, nodes: state.nodes.filter((one) => one !== node) }
     const running = await requireRunning(stateDir, others)
-    await withLedger(running, async (api) => {
-      const listed = await storedAccounts(api, 'governance', 'validators')
+    await withLedger(rpcUrlOf(running), async (api) => {
       // A node of an addition that failed was never listed: there is nothing to vote for.
-      if (!listed.includes(account)) return
-      const wanted = listed.filter((one) => one !== account)
-      await decide(api, await councilOf(api, stateDir), callOf(api, 'governance', 'setValidators', wanted))
+      if (!(await storedAccounts(api, 'governance', 'validators')).includes(account)) return
+      await decide(api, await councilOf(api, stateDir), await validatorRemoved(api, account))
       await untilValidator(api, account, false)
     })
     await stopNode(node)

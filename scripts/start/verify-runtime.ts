@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { wasmOf } from '@accredit/embedded-ledger/wasm'
+import { placeOf } from '@accredit/process/ledger-urls'
 import Type, { type Static, type TSchema } from 'typebox'
 import { Check } from 'typebox/schema'
 import { endWith } from './command.js'
@@ -60,7 +61,7 @@ export async function compareRuntimes(
   const url = given ?? (await urlOfInstallation(place, projectRoot))
   const [used, repository] = await Promise.all([runtimeOf(url), artifactOf(projectRoot)])
   const isEqual = used.ledger.codeSha256 === repository.codeSha256
-  const comparison = { isEqual, url: withoutSecret(url), ...used, repository }
+  const comparison = { isEqual, url: placeOf(url), ...used, repository }
   print(json ? JSON.stringify(comparison, null, 2) : told(comparison))
   return isEqual ? 0 : 1
 }
@@ -77,9 +78,6 @@ async function urlOfInstallation(place: string[], projectRoot: string): Promise<
   const { ownLedgerUrl, ledgerUrls = [] } = await runningInstallation(parseOptions(place, projectRoot, process.env))
   return ledgerUrls[0] ?? ownLedgerUrl
 }
-
-/** A path may be the token of an embedded ledger. */
-const withoutSecret = (url: string): string => url.split('/').slice(0, 3).join('/')
 
 async function runtimeOf(url: string): Promise<{ block: number; ledger: Runtime }> {
   const ask = asker(url)
@@ -128,7 +126,7 @@ async function answerOf(address: string, body: string): Promise<unknown> {
     const answer: unknown = await (await fetch(address, { method: 'POST', headers, body, signal })).json()
     return typeof answer === 'object' && answer !== null && 'result' in answer ? answer.result : undefined
   } catch (cause) {
-    throw new Refusal(`The node at ${withoutSecret(address)} cannot be asked: ${messageOfCause(cause)}`)
+    throw new Refusal(`The node at ${placeOf(address)} cannot be asked: ${messageOfCause(cause)}`)
   }
 }
 

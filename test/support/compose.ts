@@ -4,6 +4,7 @@ import { parse } from 'yaml'
 import { root } from './repository-files.js'
 
 interface Service {
+  entrypoint?: string[]
   command?: string[]
   environment?: Record<string, string>
 }
@@ -36,8 +37,11 @@ export function environmentOf(service: string, { given, places }: Elsewhere): Re
   return Object.fromEntries(set.map(([name, value]) => [name, moved(fill(String(value)))]))
 }
 
-/** The command of a service. */
-export const commandOf = (service: string): string[] => compose.services[service]?.command ?? []
+/** The command of a service, after the program that it is a command of, where there is one. */
+export function commandOf(service: string): string[] {
+  const { entrypoint = [], command = [] } = compose.services[service] ?? {}
+  return [...entrypoint, ...command]
+}
 
 /** The arguments of Node for a service of ours. */
 export function programOf(service: string): string[] {

@@ -23,3 +23,6 @@ function checked(name: string, urls: string[]): string[] {
   if (urls.every((url) => /^wss?:\/\//.test(url) && URL.canParse(url))) return urls
   throw new Error(`${name} cannot have this value: it takes addresses that begin with ws:// or wss://`)
 }
+
+/** Returns an address without its path, which may be a token: what may be told of it. */
+export const placeOf = (url: string): string => url.split('/').slice(0, 3).join('/')

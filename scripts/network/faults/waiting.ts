@@ -1,5 +1,5 @@
 import { Refusal } from '../../start/refusal.js'
-import { waitUntil } from '../wait-until.js'
+import { waitUntil } from '../../start/wait-until.js'
 
 const ASK_EVERY_MS = 200
 

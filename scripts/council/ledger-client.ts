@@ -1,19 +1,21 @@
 import type { AccountPair } from '@accredit/embedded-ledger/network'
+import { placeOf } from '@accredit/process/ledger-urls'
 import '@polkadot/api/augment'
 import type { ApiPromise, SubmittableResult } from '@polkadot/api'
 import Type from 'typebox'
 import { Check } from 'typebox/schema'
 import { messageOf, Refusal } from '../start/refusal.js'
-import type { NodeState } from './network-state.js'
-import { rpcUrlOf } from './status.js'
 
 /** A call of the runtime; signed it is an extrinsic. */
 export type Call = ReturnType<ApiPromise['tx']>
 export type LedgerEvents = SubmittableResult['events']
 const Accounts = Type.Array(Type.String())
 
+/** Asks the node by the name of a method, for those that the library has no word of. */
+export type Ask = (method: string, ...params: unknown[]) => Promise<unknown>
+
 /** Does some work on the ledger through one node. The library is loaded here, so that other commands do not wait. */
-export async function withLedger<T>(node: NodeState, work: (api: ApiPromise) => Promise<T>): Promise<T> {
+export async function withLedger<T>(url: string, work: (api: ApiPromise, ask: Ask) => Promise<T>): Promise<T> {
   const { ApiPromise, WsProvider } = await import('@polkadot/api')
   /** The package's own class does not fit the package's own interface under exactOptionalPropertyTypes. */
   class Socket extends WsProvider {
@@ -25,12 +27,20 @@ export async function withLedger<T>(node: NodeState, work: (api: ApiPromise) => 
       return super.ttl ?? null
     }
   }
-  const provider = new Socket(rpcUrlOf(node))
-  const api = await ApiPromise.create({ provider, noInitWarn: true })
+  // It connects once: a command that never ends tells nobody that an address is wrong, or a node gone.
+  const provider = new Socket(url, false)
+  const lost = new Promise<never>((_, reject) => {
+    for (const end of ['error', 'disconnected'] as const)
+      provider.on(end, () =>
+        reject(new Refusal(`The node at ${placeOf(url)} cannot be reached, or is not there any more.`)),
+      )
+  })
   try {
-    return await work(api)
+    await Promise.race([provider.connect().then(() => provider.isReady), lost])
+    const api = await Promise.race([ApiPromise.create({ provider, noInitWarn: true }), lost])
+    return await Promise.race([work(api, (method, ...params) => provider.send(method, params)), lost])
   } finally {
-    await api.disconnect()
+    await provider.disconnect()
   }
 }
 
@@ -63,17 +73,25 @@ export async function storedAccounts(api: Pick<ApiPromise, 'query'>, pallet: str
 /** Returns what reads the storage after the newest final block. */
 export const finalState = async (api: ApiPromise) => api.at(await api.rpc.chain.getFinalizedHead())
 
-/** Sends a call, waits until its block is final, and returns its events. Refuses with the name of the ledger's error. */
+/** A call that the ledger did not make. */
+export class LedgerRefusal extends Refusal {
+  /** @param reason the name of the ledger's error, or the node's words where the call came into no block */
+  constructor(readonly reason: string) {
+    super(`The ledger refused: ${reason}.`)
+  }
+}
+
+/** Sends a call, waits until its block is final, and returns its events. */
 export function send(api: ApiPromise, sender: AccountPair, call: Call): Promise<LedgerEvents> {
   return new Promise((resolve, reject) => {
-    const refuse = (error: unknown) => reject(new Refusal(`The ledger refused: ${messageOf(error)}.`))
+    const refuse = (reason: string) => reject(new LedgerRefusal(reason))
     call
       .signAndSend(sender, { nonce: -1 }, ({ status, dispatchError, events }) => {
-        if (dispatchError !== undefined) refuse(new Error(errorName(api, dispatchError)))
+        if (dispatchError !== undefined) refuse(errorName(api, dispatchError))
         else if (status.isFinalized) resolve(events)
-        else if (status.isInvalid || status.isDropped || status.isUsurped) refuse(new Error(status.type))
+        else if (status.isInvalid || status.isDropped || status.isUsurped) refuse(status.type)
       })
-      .catch(refuse)
+      .catch((error) => refuse(messageOf(error)))
   })
 }
 

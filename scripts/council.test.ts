@@ -1,0 +1,254 @@
+import { createPrivateKey, sign } from 'node:crypto'
+import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { chainTypes } from '@accredit/chain'
+import { type OpenLedger, openLedger, randomKeys } from '@accredit/embedded-ledger'
+import { accountPair, ed25519Public, treasury } from '@accredit/embedded-ledger/network'
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
+import { root } from '../test/support/repository-files.js'
+import { type ScratchDatabase, scratchDatabase } from '../test/support/scratch-database.js'
+import { LedgerWriter } from '../test/testing/random-ledger/ledger-writer.js'
+import { randomSeed } from './council/key-file.js'
+import { run } from './council/main.js'
+import { parseCouncilOptions } from './council/options.js'
+import { councilStatus } from './council/status.js'
+
+/** A runtime that comes after any release. */
+const NEXT_RUNTIME = join(root, 'chain/artifact/testing/next.wasm')
+const call = (pallet: string, name: string, ...args: unknown[]) => chainTypes().call(pallet, name, ...args)
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'accredit-council-'))
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+/** Runs a command as the command line has it. */
+const council = (...argv: string[]) => run(parseCouncilOptions(argv, {}))
+
+/** Makes an account's key, and returns its file and its address. */
+async function newAccount(name: string): Promise<{ file: string; address: string }> {
+  const file = join(folder, `${name}.key`)
+  const [address = ''] = (await council('account', '--key', file)).split('\n')
+  return { file, address }
+}
+
+/** A real ledger, to whose council of three root has given the seats, and a treasury with money. */
+describe('a council of three, each of whom has a key of its own', () => {
+  let database: ScratchDatabase
+  let ledger: OpenLedger
+  let members: { file: string; address: string }[]
+  let validator: { file: string; address: string }
+  let writer: LedgerWriter
+
+  beforeAll(async () => {
+    database = await scratchDatabase()
+    members = await Promise.all(['one', 'two', 'three'].map(newAccount))
+    validator = await newAccount('validator')
+    const keys = randomKeys()
+    const feeAccounts = [...members, validator].map(({ address }) => address)
+    ledger = await openLedger({ databaseUrl: database.url, keys, feeAccounts: [...feeAccounts, await treasury()] })
+    writer = await LedgerWriter.connect(ledger.url, keys.sudo)
+    await writer.submitAsRoot(call('councilMembers', 'resetMembers', members.map(({ address }) => address).toSorted()))
+  })
+  afterAll(async () => {
+    await writer.close()
+    await ledger.close()
+    await database.drop()
+  })
+
+  const by = (member: number, ...argv: string[]) =>
+    council(...argv, '--url', ledger.url, '--key', members[member]?.file ?? '')
+  const status = () => councilStatus(writer.api)
+  const open = async () => (await status()).motions
+  /** Returns the number of the motion that is open. */
+  async function motion(): Promise<string> {
+    const [only, ...more] = await open()
+    expect(more).toEqual([])
+    return String(only?.number)
+  }
+
+  it('pays from the treasury when a second member agrees, and not before', async () => {
+    const { address } = await newAccount('paid')
+    const before = BigInt((await status()).treasury.balance)
+    expect(await by(0, 'propose', 'fund', address, '--amount', '1000')).toMatch(/More votes are needed/)
+    expect(await open()).toMatchObject([
+      { does: `pays ${address} 1000 from the treasury`, needed: 2, ayes: [members[0]?.address], nays: [] },
+    ])
+    expect(JSON.parse(await council('status', '--url', ledger.url, '--json'))).toEqual(await status())
+    // A member whose command broke off says it again: that is no second vote.
+    expect(await by(0, 'vote', await motion())).toMatch(/More votes are needed/)
+    expect(await by(1, 'vote', await motion())).toMatch(/The council agreed, and it is done/)
+    expect(await open()).toEqual([])
+    // Fees of the votes come in meanwhile.
+    expect(before - BigInt((await status()).treasury.balance)).toBeLessThanOrEqual(1000n)
+    const account = await writer.api.query.system?.account?.(address)
+    expect(account?.toJSON()).toMatchObject({ data: { free: 1000 } })
+  })
+
+  it('votes a motion down when two are against it', async () => {
+    const { address } = await newAccount('refused')
+    await by(0, 'propose', 'fund', address)
+    const number = await motion()
+    expect(await by(1, 'vote', number, '--against')).toMatch(/against: .*More votes are needed/s)
+    expect(await by(2, 'vote', number, '--against')).toMatch(/The motion was voted down/)
+    await expect(by(2, 'vote', number)).rejects.toThrow(`Motion ${number} is not open: none is.`)
+  })
+
+  it('closes a motion once when two members decide it at the same moment', async () => {
+    const { address } = await newAccount('twice')
+    await by(0, 'propose', 'fund', address, '--amount', '7')
+    const number = await motion()
+    const answers = await Promise.all([by(1, 'vote', number), by(2, 'vote', number)])
+    expect(answers.join('\n')).toMatch(/it is done/)
+    expect(await open()).toEqual([])
+    const account = await writer.api.query.system?.account?.(address)
+    expect(account?.toJSON()).toMatchObject({ data: { free: 7 } })
+  })
+
+  it('takes a validator that has named its session keys, and does not let the last one go', async () => {
+    await expect(by(0, 'propose', 'add-validator', validator.address)).rejects.toThrow(/has not named the session keys/)
+    const signer = ['--url', ledger.url, '--key', validator.file]
+    await expect(council('session-keys', ...signer)).rejects.toThrow(/The node makes no keys: .*--rpc-methods unsafe/)
+    const { keys, proof } = await sessionKeysFor(validator.file)
+    const foreign = await sessionKeysFor(members[0]?.file ?? '')
+    await expect(council('session-keys', ...signer, '--keys', foreign.keys, '--proof', foreign.proof)).rejects.toThrow(
+      /The ledger refused: session\.InvalidProof/,
+    )
+    expect(await council('session-keys', ...signer, '--keys', keys, '--proof', proof)).toContain(
+      `propose add-validator ${validator.address}`,
+    )
+    await by(0, 'propose', 'add-validator', validator.address)
+    expect(await by(2, 'vote', await motion())).toMatch(`adds ${validator.address} to the list of validators`)
+    expect((await status()).validators.listed).toEqual([validator.address])
+    expect(await council('status', '--url', ledger.url)).toContain(`${validator.address}  (from the session`)
+    await expect(by(0, 'propose', 'remove-validator', validator.address)).rejects.toThrow(/would stand still/)
+  })
+
+  it('gives and takes a seat, and refuses who has none', async () => {
+    const fourth = await newAccount('four')
+    await expect(
+      council('propose', 'add-member', fourth.address, '--url', ledger.url, '--key', fourth.file),
+    ).rejects.toThrow(`${fourth.address} is no member of the council.`)
+    await by(0, 'propose', 'add-member', fourth.address)
+    await by(1, 'vote', await motion())
+    expect((await status()).members).toContain(fourth.address)
+    await by(0, 'propose', 'remove-member', fourth.address)
+    const number = await motion()
+    // Three of four have to agree now.
+    expect(await by(1, 'vote', number)).toMatch(/3 have to agree.*More votes are needed/s)
+    expect(await by(2, 'vote', number)).toMatch(/it is done/)
+    expect((await status()).members).toEqual(members.map(({ address }) => address).toSorted())
+  })
+
+  it('tells a motion that no command of ours makes by its name, and does not close it before its time', async () => {
+    const remark = call('system', 'remark', '0x07')
+    const seed = (await readFile(members[0]?.file ?? '', 'utf8')).trim()
+    const member = await LedgerWriter.connect(ledger.url, `0x${seed.slice(2)}`)
+    await member.submit([call('council', 'propose', 2, remark, 1_000)])
+    await member.close()
+    expect(await open()).toMatchObject([{ does: 'calls system.remark("0x07")' }])
+    const number = await motion()
+    await expect(by(0, 'close', number)).rejects.toThrow(/The ledger refused: council\.TooEarly/)
+    await by(1, 'vote', number, '--against')
+    await by(2, 'vote', number, '--against')
+  })
+
+  it('runs a newer runtime when it is brought, whose hash it voted for', async () => {
+    await by(0, 'propose', 'upgrade', NEXT_RUNTIME)
+    const number = await motion()
+    const present = join(root, 'chain/artifact/accredit_runtime.compact.compressed.wasm')
+    await expect(by(1, 'vote', number, '--file', present)).rejects.toThrow(
+      /allows the runtime .*, and not that of the file/,
+    )
+    await expect(by(1, 'bring', NEXT_RUNTIME)).rejects.toThrow(/has not voted for a runtime that is still to come/)
+    expect(await by(1, 'vote', number, '--file', NEXT_RUNTIME)).toMatch(/it is done/)
+    await expect(by(1, 'bring', present)).rejects.toThrow(/^The council voted for the runtime 0x.*, and this one is 0x/)
+    expect(await by(1, 'bring', NEXT_RUNTIME)).toMatch(/^The network has runtime 1000000 now/)
+    await expect(by(0, 'propose', 'upgrade', NEXT_RUNTIME)).rejects.toThrow(/version 1000000 is no later one/)
+  })
+})
+
+/** Makes session keys as a node does: each signs that the account owns it. */
+async function sessionKeysFor(file: string): Promise<{ keys: string; proof: string }> {
+  const seed = (await readFile(file, 'utf8')).trim()
+  const { publicKey } = await accountPair(`0x${seed.slice(2)}`)
+  const statement = Buffer.concat([Buffer.from('POP_'), publicKey])
+  const [aura, grandpa] = [randomSeed(), randomSeed()]
+  const authoring = await accountPair(aura)
+  const hexOf = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
+  return {
+    keys: `0x${hexOf(authoring.publicKey)}${ed25519Public(grandpa).slice(2)}`,
+    proof: `0x${hexOf(authoring.sign(statement))}${hexOf(signEd25519(grandpa, statement))}`,
+  }
+}
+
+/** What stands before the 32 bytes of an Ed25519 seed in PKCS #8 (RFC 8410, section 7). */
+const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex')
+
+function signEd25519(seed: string, message: Uint8Array): Uint8Array {
+  const key = Buffer.concat([PKCS8, Buffer.from(seed.slice(2), 'hex')])
+  return sign(null, message, createPrivateKey({ key, format: 'der', type: 'pkcs8' }))
+}
+
+test('a key is made once, for its owner alone', async () => {
+  const { file, address } = await newAccount('own')
+  expect((await stat(file)).mode & 0o777).toBe(0o600)
+  const before = await readFile(file, 'utf8')
+  expect(await council('account', '--key', file)).toBe(
+    `${address}\n${file} holds its seed already, and was left as it is.`,
+  )
+  expect(await readFile(file, 'utf8')).toBe(before)
+})
+
+test.each([
+  ['others may read', '0x11', 0o644, /can be read by others on this machine/],
+  ['holds no seed', '0x11', 0o600, /holds no seed of a key/],
+])('a key that %s is refused', async (_, text, mode, sentence) => {
+  const file = join(folder, 'bad.key')
+  await writeFile(file, text)
+  await chmod(file, mode)
+  await expect(council('vote', '0', '--url', 'ws://127.0.0.1:1', '--key', file)).rejects.toThrow(sentence)
+})
+
+test('a node that cannot be reached is told, and the command ends', async () => {
+  await expect(council('status', '--url', 'ws://127.0.0.1:1/secret')).rejects.toThrow(
+    /^The node at ws:\/\/127\.0\.0\.1:1 cannot be reached/,
+  )
+})
+
+test.each([
+  [['fly'], /^council takes one of account, status, propose/],
+  [['status'], /^--url is missing/],
+  [['status', '--url', 'http://a'], /^--url is an address that begins with ws/],
+  [['status', '--url', 'ws://a', '--key', 'a'], /^--key does not belong to status/],
+  [['vote', '--url', 'ws://a', '--key', 'a'], /^council vote takes the number of a motion after it/],
+  [['vote', '1', '2', '--url', 'ws://a', '--key', 'a'], /^council vote takes the number of a motion after it/],
+  [['vote', '-1', '--url', 'ws://a', '--key', 'a'], /^Unknown option '-1'/],
+  [['vote', '01', '--url', 'ws://a', '--key', 'a'], /^A motion has a number, which status tells, not '01'/],
+  [['vote', '1', '--url', 'ws://a'], /^--key is missing/],
+  [['propose', 'fund', '--url', 'ws://a', '--key', 'a'], /^council propose takes one of .* and an account or a file/],
+  [
+    ['propose', 'war', 'x', '--url', 'ws://a', '--key', 'a'],
+    /^council propose takes one of add-validator, .*, not 'war'/,
+  ],
+  [['propose', 'fund', 'x', '--amount', '0', '--url', 'ws://a', '--key', 'a'], /^--amount is a whole number above 0/],
+  [
+    ['propose', 'add-member', 'x', '--amount', '1', '--url', 'ws://a', '--key', 'a'],
+    /^--amount belongs to propose fund/,
+  ],
+  [['session-keys', '--keys', '0x11', '--url', 'ws://a', '--key', 'a'], /^--proof is what the node told/],
+  [
+    ['session-keys', '--keys', '11', '--proof', '0x11', '--url', 'ws://a', '--key', 'a'],
+    /^--keys is what the node told/,
+  ],
+])('arguments %j are refused', (argv, sentence) => {
+  expect(() => parseCouncilOptions(argv, {})).toThrow(sentence)
+})
+
+test('the node is the one of the command line, else the one of COUNCIL_URL', () => {
+  const env = { COUNCIL_URL: 'ws://node:9944' }
+  expect(parseCouncilOptions(['status'], env)).toMatchObject({ url: 'ws://node:9944' })
+  expect(parseCouncilOptions(['status', '--url', 'wss://b'], env)).toMatchObject({ url: 'wss://b' })
+})

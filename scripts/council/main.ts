@@ -1,0 +1,103 @@
+import type { ApiPromise } from '@polkadot/api'
+import { endWith } from '../start/command.js'
+import { asksForHelp } from '../start/options.js'
+import { accountOfFile, makeKey } from './key-file.js'
+import { type Call, withLedger } from './ledger-client.js'
+import { type CouncilCommand, type Proposal, parseCouncilOptions, usage } from './options.js'
+import {
+  memberAdded,
+  memberRemoved,
+  payment,
+  runtimeAllowed,
+  runtimeOfFile,
+  validatorAdded,
+  validatorRemoved,
+} from './proposals.js'
+import { madeByNode, nameSessionKeys } from './session-keys.js'
+import { councilStatus, motionText, statusText } from './status.js'
+import { bringRuntime } from './upgrade.js'
+import { closeMotion, type Outcome, proposeAndVote, voteOn } from './vote.js'
+
+/** Runs one command of the council. */
+export async function council(argv: string[]): Promise<void> {
+  if (asksForHelp(argv)) return console.log(usage)
+  await endWith(async () => {
+    console.log(await run(parseCouncilOptions(argv, process.env)))
+    return 0
+  })
+}
+
+/** Does what a command says, and returns what is told of it. */
+export async function run(command: CouncilCommand): Promise<string> {
+  switch (command.name) {
+    case 'account': {
+      const { account, isNew } = await makeKey(command.key)
+      return `${account.address}\n${command.key} holds its seed${isNew ? '' : ' already, and was left as it is'}.`
+    }
+    case 'status':
+      return withLedger(command.url, async (api) => {
+        const status = await councilStatus(api)
+        return command.json ? JSON.stringify(status, null, 2) : statusText(status)
+      })
+    case 'propose':
+      return bySigner(command, async (api, member) =>
+        told(api, await proposeAndVote(api, member, await callOf(api, command))),
+      )
+    case 'vote': {
+      const runtime = command.file === undefined ? undefined : (await runtimeOfFile(command.file)).hash
+      const { motion, isFor } = command
+      return bySigner(command, async (api, member) => told(api, await voteOn(api, member, motion, { isFor, runtime })))
+    }
+    case 'close':
+      return bySigner(command, async (api, member) => told(api, await closeMotion(api, member, command.motion)))
+    case 'bring': {
+      const runtime = await runtimeOfFile(command.file)
+      return bySigner(command, async (api, sender) => {
+        await bringRuntime(api, sender, runtime)
+        return `The network has runtime ${runtime.version} now. No host does anything for it: each node runs what the chain holds.`
+      })
+    }
+    case 'session-keys':
+      return bySigner(command, async (api, own, ask) => {
+        await nameSessionKeys(api, own, command.made ?? (await madeByNode(ask, own)))
+        return `${own.address} has named its session keys, and the council may vote for it: propose add-validator ${own.address}.`
+      })
+  }
+}
+
+type Work = Parameters<typeof withLedger<string>>[1]
+type Ask = Parameters<Work>[1]
+
+/** Does something with the account whose key a command names. */
+async function bySigner(
+  { url, key }: { url: string; key: string },
+  work: (api: ApiPromise, signer: Awaited<ReturnType<typeof accountOfFile>>, ask: Ask) => Promise<string>,
+): Promise<string> {
+  const signer = await accountOfFile(key)
+  return withLedger(url, (api, ask) => work(api, signer, ask))
+}
+
+type Proposed = Extract<CouncilCommand, { name: 'propose' }>
+
+const CALLS: Record<Proposal, (api: ApiPromise, command: Proposed) => Promise<Call>> = {
+  'add-validator': (api, { subject }) => validatorAdded(api, subject),
+  'remove-validator': (api, { subject }) => validatorRemoved(api, subject),
+  fund: (api, { subject, amount }) => payment(api, subject, amount),
+  upgrade: async (api, { subject }) => runtimeAllowed(api, await runtimeOfFile(subject)),
+  'add-member': (api, { subject }) => memberAdded(api, subject),
+  'remove-member': (api, { subject }) => memberRemoved(api, subject),
+}
+
+const callOf = (api: ApiPromise, command: Proposed): Promise<Call> => CALLS[command.proposal](api, command)
+
+const ENDS: Record<Outcome['is'], string> = {
+  open: 'More votes are needed.',
+  made: 'The council agreed, and it is done.',
+  'voted down': 'The motion was voted down.',
+  'closed by another member': 'Another member closed the motion: status and the history tell what came of it.',
+}
+
+async function told(api: ApiPromise, { is, motion }: Outcome): Promise<string> {
+  const block = (await api.rpc.chain.getHeader()).number.toNumber()
+  return motion === undefined ? ENDS[is] : `${motionText(motion, block)}\n${ENDS[is]}`
+}

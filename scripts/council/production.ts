@@ -1,0 +1,5 @@
+// What a member of the council does in the container `council` of docker-compose.yml:
+//   node scripts/dist/council/production.js COMMAND
+import { council } from './main.js'
+
+await council(process.argv.slice(2))

@@ -1,0 +1,64 @@
+import { treasury } from '@accredit/embedded-ledger/network'
+import type { ApiPromise } from '@polkadot/api'
+import { storedAccounts } from './ledger-client.js'
+import { type Motion, openMotions } from './motions.js'
+import { balanceOf } from './proposals.js'
+
+/** What decides on a ledger, and on what it votes, in the state after its newest final block. */
+export interface CouncilStatus {
+  readonly genesisHash: string
+  readonly block: number
+  readonly runtime: number
+  readonly members: readonly string[]
+  /** The list of validators, and those who make blocks now: a change takes effect after two sessions. */
+  readonly validators: { readonly listed: readonly string[]; readonly inEffect: readonly string[] }
+  readonly treasury: { readonly account: string; readonly balance: string }
+  readonly motions: readonly Motion[]
+}
+
+export async function councilStatus(api: ApiPromise): Promise<CouncilStatus> {
+  const hash = await api.rpc.chain.getFinalizedHead()
+  const [state, header] = await Promise.all([api.at(hash), api.rpc.chain.getHeader(hash)])
+  const account = await treasury()
+  const [members, listed, inEffect, balance, motions] = await Promise.all([
+    storedAccounts(state, 'council', 'members'),
+    storedAccounts(state, 'governance', 'validators'),
+    storedAccounts(state, 'session', 'validators'),
+    balanceOf(state, account),
+    openMotions(state),
+  ])
+  return {
+    genesisHash: api.genesisHash.toHex(),
+    block: header.number.toNumber(),
+    runtime: state.runtimeVersion.specVersion.toNumber(),
+    members,
+    validators: { listed, inEffect },
+    treasury: { account, balance: balance.toString() },
+    motions,
+  }
+}
+
+export function statusText(status: CouncilStatus): string {
+  const { genesisHash, block, runtime, members, validators, motions } = status
+  const coming = validators.listed.filter((account) => !validators.inEffect.includes(account))
+  const going = validators.inEffect.filter((account) => !validators.listed.includes(account))
+  const notes = (account: string) => (coming.includes(account) ? '  (from the session after the next)' : '')
+  return [
+    `After block ${block}, which is final. Genesis ${genesisHash}, runtime ${runtime}.`,
+    `Council: ${members.length === 0 ? 'none' : ''}`.trimEnd(),
+    ...members.map((member) => `  ${member}`),
+    'Validators:',
+    ...validators.listed.map((account) => `  ${account}${notes(account)}`),
+    ...going.map((account) => `  ${account}  (until the session after the next)`),
+    `Treasury: ${status.treasury.account} with ${status.treasury.balance}`,
+    motions.length === 0 ? 'No motion is open.' : 'Motions:',
+    ...motions.map((motion) => motionText(motion, block)),
+  ].join('\n')
+}
+
+/** Tells what a motion does and who voted, with the blocks until it ends. */
+export function motionText({ number, does, needed, ayes, nays, endsAfter }: Motion, block: number): string {
+  const against = nays.length === 0 ? '' : `, against: ${nays.join(', ')}`
+  const left = Math.max(0, endsAfter - block)
+  return `  ${number}  ${does}\n     for: ${ayes.join(', ') || 'nobody'}${against}; ${needed} have to agree, ${left} blocks are left`
+}

@@ -1,0 +1,66 @@
+import type { AccountPair } from '@accredit/embedded-ledger/network'
+import type { ApiPromise } from '@polkadot/api'
+import { Refusal } from '../start/refusal.js'
+import { type Call, finalState, LedgerRefusal, storedAccounts } from './ledger-client.js'
+import { castVote, close, propose } from './motion.js'
+import { type Motion, openMotions, requireMotion } from './motions.js'
+
+/** What became of a motion: `open` while too few have voted. */
+export interface Outcome {
+  readonly is: 'open' | 'made' | 'voted down' | 'closed by another member'
+  /** The motion with its votes, before it was closed; none where one member decides alone. */
+  readonly motion: Motion | undefined
+}
+
+/** Proposes a call, votes for it, and lets it be made where that is enough. */
+export async function proposeAndVote(api: ApiPromise, member: AccountPair, call: Call): Promise<Outcome> {
+  const members = await requireMember(api, member)
+  const motion = await propose(api, member, call, members.length)
+  return motion === undefined ? { is: 'made', motion } : voteOn(api, member, motion.number, { isFor: true })
+}
+
+export interface Vote {
+  readonly isFor: boolean
+  /** The hash of the runtime that the member means; other motions get no vote. */
+  readonly runtime?: string | undefined
+}
+
+/** Votes on a motion, and closes it where that decides it. The same vote once more changes nothing. */
+export async function voteOn(api: ApiPromise, member: AccountPair, number: number, vote: Vote): Promise<Outcome> {
+  await requireMember(api, member)
+  const before = await requireMotion(await finalState(api), number)
+  if (vote.runtime !== undefined && vote.runtime !== before.runtime)
+    throw new Refusal(`Motion ${number} ${before.does}, and not that of the file (${vote.runtime}).`)
+  const same = vote.isFor ? before.ayes : before.nays
+  if (!same.includes(member.address)) await castVote(api, member, before, vote.isFor)
+  return settle(api, member, number)
+}
+
+/** Closes a motion that is decided, or whose time is over. */
+export async function closeMotion(api: ApiPromise, member: AccountPair, number: number): Promise<Outcome> {
+  const motion = await requireMotion(await finalState(api), number)
+  return { is: await close(api, member, motion), motion }
+}
+
+/** Closes a motion where its votes decide it. Whoever voted at the same moment may have been first. */
+async function settle(api: ApiPromise, member: AccountPair, number: number): Promise<Outcome> {
+  const state = await finalState(api)
+  const motion = (await openMotions(state)).find((one) => one.number === number)
+  if (motion === undefined) return { is: 'closed by another member', motion }
+  const members = await storedAccounts(state, 'council', 'members')
+  const isDecided = motion.ayes.length >= motion.needed || members.length - motion.nays.length < motion.needed
+  if (!isDecided) return { is: 'open', motion }
+  try {
+    return { is: await close(api, member, motion), motion }
+  } catch (error) {
+    if (!(error instanceof LedgerRefusal) || error.reason !== 'council.ProposalMissing') throw error
+    return { is: 'closed by another member', motion }
+  }
+}
+
+async function requireMember(api: ApiPromise, { address }: AccountPair): Promise<string[]> {
+  const members = await storedAccounts(api, 'council', 'members')
+  if (members.includes(address)) return members
+  const others = members.length === 0 ? 'This ledger has no council.' : `Its members are ${members.join(', ')}.`
+  throw new Refusal(`${address} is no member of the council. ${others}`)
+}
