@@ -142,6 +142,17 @@ describe('a council of three, each of whom has a key of its own', () => {
     expect((await status()).members).toEqual(members.map(({ address }) => address).toSorted())
   })
 
+  it('lets a member give its seat to a key of its own choice', async () => {
+    const [first] = members
+    if (!first) throw new Error('there is no member')
+    const next = await newAccount('next')
+    await expect(by(0, 'give-seat', members[1]?.address ?? '')).rejects.toThrow(/councilMembers\.AlreadyMember/)
+    expect(await by(0, 'give-seat', next.address)).toContain(`${next.address} is a member of the council`)
+    expect((await status()).members).not.toContain(first.address)
+    await expect(by(0, 'give-seat', next.address)).rejects.toThrow(/is no member of the council/)
+    await writer.submitAsRoot(call('councilMembers', 'resetMembers', members.map(({ address }) => address).toSorted()))
+  })
+
   it('tells a motion that no command of ours makes by its name, and does not close it before its time', async () => {
     const remark = call('system', 'remark', '0x07')
     const seed = (await readFile(members[0]?.file ?? '', 'utf8')).trim()
@@ -184,7 +195,7 @@ async function sessionKeysFor(file: string): Promise<{ keys: string; proof: stri
   }
 }
 
-/** What stands before the 32 bytes of an Ed25519 seed in PKCS #8 (RFC 8410, section 7). */
+/** The bytes before the 32 bytes of an Ed25519 seed in PKCS #8 (RFC 8410, section 7). */
 const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex')
 
 function signEd25519(seed: string, message: Uint8Array): Uint8Array {

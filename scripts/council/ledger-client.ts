@@ -1,4 +1,4 @@
-import type { AccountPair } from '@accredit/embedded-ledger/network'
+import { type AccountPair, addressOf } from '@accredit/embedded-ledger/network'
 import { placeOf } from '@accredit/process/ledger-urls'
 import '@polkadot/api/augment'
 import type { ApiPromise, SubmittableResult } from '@polkadot/api'
@@ -101,4 +101,11 @@ export function errorName(api: ApiPromise, error: unknown): string {
   if (!decoded.isModule) return decoded.type
   const { section, name } = api.registry.findMetaError(decoded.asModule)
   return `${section}.${name}`
+}
+
+/** Refuses a text that is no address of an account. */
+export async function requireAddress(text: string): Promise<string> {
+  const account = await addressOf(text)
+  if (account === undefined) throw new Refusal(`'${text}' is no address of an account (SS58, prefix 42).`)
+  return account
 }

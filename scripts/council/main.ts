@@ -16,7 +16,7 @@ import {
 import { madeByNode, nameSessionKeys } from './session-keys.js'
 import { councilStatus, motionText, statusText } from './status.js'
 import { bringRuntime } from './upgrade.js'
-import { closeMotion, type Outcome, proposeAndVote, voteOn } from './vote.js'
+import { closeMotion, giveSeat, type Outcome, proposeAndVote, voteOn } from './vote.js'
 
 /** Runs one command of the council. */
 export async function council(argv: string[]): Promise<void> {
@@ -57,6 +57,11 @@ export async function run(command: CouncilCommand): Promise<string> {
         return `The network has runtime ${runtime.version} now. No host does anything for it: each node runs what the chain holds.`
       })
     }
+    case 'give-seat':
+      return bySigner(command, async (api, member) => {
+        const account = await giveSeat(api, member, command.account)
+        return `${account} is a member of the council in the place of ${member.address}.`
+      })
     case 'session-keys':
       return bySigner(command, async (api, own, ask) => {
         await nameSessionKeys(api, own, command.made ?? (await madeByNode(ask, own)))

@@ -17,7 +17,7 @@ const Votes = Type.Object({
 
 /** A motion on which the council votes. */
 export interface Motion extends MotionName {
-  /** What happens when as many agree as have to. */
+  /** The effect, when as many agree as have to. */
   readonly does: string
   /** The hash of the runtime that it allows, where it is about one. */
   readonly runtime: string | undefined

@@ -17,6 +17,7 @@ export const usage = `npm run council -- COMMAND --url URL [options]
   bring FILE                    brings the runtime for whose hash the council voted; any account with a little money may
   session-keys                  names the session keys of a validator's node, from the validator's account: the node of
                                 --url makes them (--rpc-methods unsafe), or they are brought: --keys HEX --proof HEX
+  give-seat SS58                gives the member's seat to another account, which is how a member changes its key
   account                       makes an account's key in the file of --key, unless one is there, and tells its address
   --url URL      JSON-RPC of a node (ws://…); default what COUNCIL_URL names
   --key FILE     the seed of the account that signs: 0x and 64 digits, in a file that nobody else may read
@@ -61,6 +62,7 @@ export type CouncilCommand =
     })
   | (Signed & { readonly name: 'close'; readonly motion: number })
   | (Signed & { readonly name: 'bring'; readonly file: string })
+  | (Signed & { readonly name: 'give-seat'; readonly account: string })
   | (Signed & { readonly name: 'session-keys'; readonly made: { keys: string; proof: string } | undefined })
 
 /** The options of each command, beside those that it takes after its name. */
@@ -71,6 +73,7 @@ const TAKES = {
   vote: ['url', 'key', 'against', 'file'],
   close: ['url', 'key'],
   bring: ['url', 'key'],
+  'give-seat': ['url', 'key'],
   'session-keys': ['url', 'key', 'keys', 'proof'],
 } as const
 
@@ -82,6 +85,7 @@ const WORDS: Record<CouncilCommand['name'], readonly string[]> = {
   vote: ['the number of a motion'],
   close: ['the number of a motion'],
   bring: ['the file of a runtime'],
+  'give-seat': ['an account'],
   'session-keys': [],
 }
 
@@ -121,6 +125,8 @@ export function parseCouncilOptions(argv: string[], env: NodeJS.ProcessEnv): Cou
       return { name, ...signed(), motion: motionOf(first) }
     case 'bring':
       return { name, ...signed(), file: resolve(first) }
+    case 'give-seat':
+      return { name, ...signed(), account: first }
     case 'session-keys':
       return { name, ...signed(), made: madeOf(values) }
   }

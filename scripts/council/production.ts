@@ -1,4 +1,4 @@
-// What a member of the council does in the container `council` of docker-compose.yml:
+// The commands of a member of the council, in the container `council` of docker-compose.yml:
 //   node scripts/dist/council/production.js COMMAND
 import { council } from './main.js'
 

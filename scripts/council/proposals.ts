@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
-import { addressOf, describeRuntime, treasury } from '@accredit/embedded-ledger/network'
+import { describeRuntime, treasury } from '@accredit/embedded-ledger/network'
 import type { ApiPromise } from '@polkadot/api'
 import Type from 'typebox'
 import { Check } from 'typebox/schema'
 import { codeOf, Refusal } from '../start/refusal.js'
-import { type Call, callOf, stored, storedAccounts } from './ledger-client.js'
+import { type Call, callOf, requireAddress, stored, storedAccounts } from './ledger-client.js'
 
 const Account = Type.Object({ data: Type.Object({ free: Type.Union([Type.Integer(), Type.String()]) }) })
 
@@ -96,9 +96,3 @@ export async function balanceOf(api: Pick<ApiPromise, 'query'>, account: string)
 
 /** The council is not root: a pallet of ours makes the call for it. */
 const asRoot = (api: ApiPromise, call: Call): Call => callOf(api, 'governance', 'act', call)
-
-async function requireAddress(text: string): Promise<string> {
-  const account = await addressOf(text)
-  if (account === undefined) throw new Refusal(`'${text}' is no address of an account (SS58, prefix 42).`)
-  return account
-}

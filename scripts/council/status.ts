@@ -4,7 +4,7 @@ import { storedAccounts } from './ledger-client.js'
 import { type Motion, openMotions } from './motions.js'
 import { balanceOf } from './proposals.js'
 
-/** What decides on a ledger, and on what it votes, in the state after its newest final block. */
+/** The council of a ledger, with all that it decides, in the state after the newest final block. */
 export interface CouncilStatus {
   readonly genesisHash: string
   readonly block: number

@@ -1,11 +1,11 @@
 import type { AccountPair } from '@accredit/embedded-ledger/network'
 import type { ApiPromise } from '@polkadot/api'
 import { Refusal } from '../start/refusal.js'
-import { type Call, finalState, LedgerRefusal, storedAccounts } from './ledger-client.js'
+import { type Call, callOf, finalState, LedgerRefusal, requireAddress, send, storedAccounts } from './ledger-client.js'
 import { castVote, close, propose } from './motion.js'
 import { type Motion, openMotions, requireMotion } from './motions.js'
 
-/** What became of a motion: `open` while too few have voted. */
+/** The end of a member's command; `open` while too few have voted. */
 export interface Outcome {
   readonly is: 'open' | 'made' | 'voted down' | 'closed by another member'
   /** The motion with its votes, before it was closed; none where one member decides alone. */
@@ -56,6 +56,14 @@ async function settle(api: ApiPromise, member: AccountPair, number: number): Pro
     if (!(error instanceof LedgerRefusal) || error.reason !== 'council.ProposalMissing') throw error
     return { is: 'closed by another member', motion }
   }
+}
+
+/** Gives the seat of a member to another account, which is how it changes its key. Nobody votes on that. */
+export async function giveSeat(api: ApiPromise, member: AccountPair, wanted: string): Promise<string> {
+  await requireMember(api, member)
+  const account = await requireAddress(wanted)
+  await send(api, member, callOf(api, 'councilMembers', 'changeKey', account))
+  return account
 }
 
 async function requireMember(api: ApiPromise, { address }: AccountPair): Promise<string[]> {
