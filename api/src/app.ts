@@ -26,6 +26,7 @@ import type { Served } from './platform/http/operation.js'
 import { registerOperations } from './platform/http/register-operations.js'
 import { nameRequests } from './platform/http/request-id.js'
 import { type ReadyCheck, serviceRoutes } from './platform/http/service-routes.js'
+import { refuseWhileStopping } from './platform/http/stopping.js'
 import { refusePlainHttp } from './platform/http/transport.js'
 import { keyAuthenticator } from './platform/security/authentication.js'
 import { refuseStrayKeys } from './platform/security/sent-keys.js'
@@ -86,11 +87,14 @@ export async function buildApp(
     serverFactory: (handler) => serverFor(config, handler),
     rewriteUrl: uris.rewriteUrl,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 2000 },
+    // It would answer in a form of its own (`refuseWhileStopping`).
+    return503OnClosing: false,
     clientErrorHandler: unreadableRefusal(environment),
     frameworkErrors: (error, request, reply) => void sendError(error, request, reply),
   })
 
   nameRequests(app)
+  refuseWhileStopping(app)
   traceRequests(app)
   const metrics = observeRequests(app)
   const admission = new Admission(config)
