@@ -3,12 +3,30 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { accountOf } from '@accredit/embedded-ledger/network'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { withLedger } from '../scripts/council/ledger-client.js'
+import { run } from '../scripts/council/main.js'
+import { parseCouncilOptions } from '../scripts/council/options.js'
+import { councilStatus } from '../scripts/council/status.js'
 import { fundAccount } from '../scripts/network/fund.js'
 import { makeNode } from '../scripts/network/make-network.js'
-import { type NetworkState, type NodeState, requireState, saveState } from '../scripts/network/network-state.js'
-import { stopNode } from '../scripts/network/node-process.js'
+import {
+  keyFile,
+  type NetworkState,
+  type NodeState,
+  requireState,
+  saveState,
+} from '../scripts/network/network-state.js'
+import { requireNodeProgram, stopNode } from '../scripts/network/node-process.js'
 import { nodeRpc } from '../scripts/network/node-rpc.js'
-import { addNode, networkStatus, restartNodes, startNetwork, stopNetwork } from '../scripts/network/run-network.js'
+import {
+  addNode,
+  networkStatus,
+  restartNodes,
+  startNetwork,
+  startNodes,
+  stopNetwork,
+} from '../scripts/network/run-network.js'
+import { rpcUrlOf } from '../scripts/network/status.js'
 import { upgradeNetwork } from '../scripts/network/upgrade.js'
 import { addValidator, removeValidator } from '../scripts/network/validators.js'
 import { root } from './support/repository-files.js'
@@ -116,6 +134,41 @@ describe.runIf(nodeProgram)('a network of four validators', () => {
     await expect(removeValidator(stateDir, 'validator-4')).rejects.toThrow(/is no validator of this network/)
   }, 300_000)
 
+  it('takes the node of another operator, by commands of the operator and of single members of the council', async () => {
+    const before = await requireState(stateDir)
+    const to = rpcUrlOf(validator(1))
+    const council = (...argv: string[]) => run(parseCouncilOptions(argv, {}))
+    const by = (member: number, ...argv: string[]) =>
+      council(...argv, '--url', to, '--key', keyFile(stateDir, `council-${member}.key`))
+    const made = await makeNode(stateDir, 'validator-9', 'validator')
+    const program = await requireNodeProgram(nodeProgram)
+    const grown = { ...before, nodes: [...before.nodes, made] }
+    const { nodes } = await startNodes(program, stateDir, grown, [made], { methods: 'unsafe' })
+    try {
+      const key = join(stateDir, 'operator.key')
+      const [account = ''] = (await council('account', '--key', key)).split('\n')
+      await by(1, 'propose', 'fund', account, '--amount', '10000000000000000')
+      expect(await by(2, 'vote', await onlyMotion(to))).toMatch(/it is done/)
+      await expect(council('session-keys', '--url', to, '--key', key)).rejects.toThrow(/The node makes no keys: /)
+      await council('session-keys', '--url', rpcUrlOf(made), '--key', key)
+      await by(2, 'propose', 'add-validator', account)
+      expect(await by(3, 'vote', await onlyMotion(to))).toMatch(`adds ${account} to the list of validators`)
+      const inEffect = () => withLedger(to, async (api) => (await councilStatus(api)).validators.inEffect)
+      await vi.waitFor(async () => expect(await inEffect()).toContain(account), { timeout: 120_000, interval: 3_000 })
+      await finalityGoesOn(made)
+      await by(1, 'propose', 'remove-validator', account)
+      expect(await by(3, 'vote', await onlyMotion(to))).toMatch(`takes ${account} off the list of validators`)
+      await vi.waitFor(async () => expect(await inEffect()).not.toContain(account), {
+        timeout: 120_000,
+        interval: 3_000,
+      })
+    } finally {
+      const node = nodes.find(({ name }) => name === made.name)
+      if (node) await stopNode(node)
+      await saveState(stateDir, before)
+    }
+  }, 400_000)
+
   it('lets a node go that its addition left behind, without a vote', async () => {
     const state = await requireState(stateDir)
     const account = await accountOf(`0x${'66'.repeat(32)}`)
@@ -154,6 +207,13 @@ describe.runIf(nodeProgram)('a network of four validators', () => {
     expect((await nodeRpc(added).readProof([CODE_KEY], await nodeRpc(added).blockHash(1))).proof).not.toEqual([])
   })
 })
+
+/** Returns the number of the motion that is open, as a member reads it. */
+async function onlyMotion(url: string): Promise<string> {
+  const { motions } = await withLedger(url, councilStatus)
+  expect(motions).toHaveLength(1)
+  return String(motions[0]?.number)
+}
 
 describe.runIf(nodeProgram)('a network of three validators, each of whose votes is needed', () => {
   it('goes on making blocks final when the council has removed one', async () => {
