@@ -1,5 +1,6 @@
 import { open } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
+import { isSignedByOpenssl } from '@accredit/chain/openssl-signatures'
 import { MOST_BYTES, ProofRefusal, type ProvenAnswer, verifyProof } from '@accredit/chain/proof'
 import { endWith } from './command.js'
 import { asksForHelp } from './options.js'
@@ -66,7 +67,7 @@ async function bytesOf(file: string): Promise<Uint8Array> {
 
 function proved(bundle: Uint8Array, genesis: string): ProvenAnswer {
   try {
-    return verifyProof(bundle, genesis)
+    return verifyProof(bundle, genesis, isSignedByOpenssl)
   } catch (error) {
     if (error instanceof ProofRefusal) throw new Refusal(`Not proved (${error.reason}): ${error.message}`)
     throw error

@@ -2,12 +2,11 @@
  * Proofs of answers about the ledger, for those who do not want to trust us. A bundle is checked here as its reader will
  * check it before it leaves.
  */
-import { createPublicKey, verify } from 'node:crypto'
 import { type Hex, hexIn } from '@accredit/chain'
+import { isSignedByOpenssl } from '@accredit/chain/openssl-signatures'
 import {
   type Bundle,
   grandpaKeys,
-  type IsSigned,
   type KnownState,
   makeBundle,
   type NeededReads,
@@ -206,18 +205,9 @@ async function findHandOver(ledger: ProvingLedger, before: readonly HandOver[], 
 /** A bundle that its reader would refuse is a fault here, or of the node. */
 function checked(bundle: Bundle, genesisHash: Hex): Bundle {
   try {
-    verifyProof(JSON.stringify(bundle), genesisHash, isSigned)
+    verifyProof(JSON.stringify(bundle), genesisHash, isSignedByOpenssl)
   } catch (cause) {
     throw new SignerError(503, 'ledger_unavailable', 'What the ledger gave proves nothing.', { cause })
   }
   return bundle
-}
-
-/** The beginning of a public key of Ed25519 in DER (RFC 8410), which its 32 bytes follow. */
-const ED25519_DER = Buffer.from('302a300506032b6570032100', 'hex')
-
-/** Checks signatures with OpenSSL, in a tenth of the verifier's own time. */
-const isSigned: IsSigned = (signature, message, key) => {
-  const publicKey = createPublicKey({ key: Buffer.concat([ED25519_DER, key]), format: 'der', type: 'spki' })
-  return verify(null, message, publicKey, signature)
 }
