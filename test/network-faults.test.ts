@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Faults } from '../scripts/network/faults/faults.js'
 import { halves } from '../scripts/network/faults/halves.js'
 import { otherGenesis } from '../scripts/network/faults/other-genesis.js'
@@ -32,7 +32,7 @@ describe.runIf(nodeProgram)('the product on a network of four validators', () =>
     'loses nothing, doubles nothing and gives no stale answer under the fault $name',
     async (fault) => {
       // It throws where something does not hold.
-      await trial.happens(fault)
+      expect(await trial.happens(fault)).toMatchObject({ hasRun: true })
     },
     PATIENCE_MS,
   )

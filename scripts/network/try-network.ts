@@ -6,6 +6,7 @@ import { Refusal } from '../start/refusal.js'
 import { faults } from './faults/all.js'
 import type { Fault } from './faults/fault.js'
 import { Faults } from './faults/faults.js'
+import { type Outcome, summaryOf } from './faults/summary.js'
 import { secondsOf } from './faults/waiting.js'
 import { finalityLags } from './finality-lag.js'
 import type { NodeState } from './network-state.js'
@@ -22,7 +23,7 @@ const NEEDED = 4
 
 /** Tries a network of its own in a folder that is removed at the end, and tells what it saw and measured. */
 export async function tryNetwork(
-  { nodeProgram, validators, feeAccounts, faults: wanted }: NetworkOptions,
+  { nodeProgram, validators, feeAccounts, faults: wanted, mayLeaveOut }: NetworkOptions,
   tell: (line: string) => void,
 ): Promise<void> {
   if (validators < NEEDED) throw new Refusal(`A trial needs ${NEEDED} validators: fewer bear no fault.`)
@@ -39,8 +40,9 @@ export async function tryNetwork(
       await measure(first, tell)
       tell(`a full node added: it has the whole history after ${await secondsOf(() => addNode(options))} s`)
     }
-    await tryFaults(options, happening, tell)
+    const outcomes = await tryFaults(options, happening, tell)
     tell(tableOf(await networkStatus(stateDir)))
+    tell(summaryOf(outcomes, mayLeaveOut))
   } finally {
     await stopNetwork(stateDir).catch(() => {})
     await rm(stateDir, { recursive: true, force: true })
@@ -55,19 +57,23 @@ function chosen(names: readonly string[]): readonly Fault[] {
   return names.length === 0 ? faults : faults.filter(({ name }) => names.includes(name))
 }
 
-/** Lets faults happen, one after the other, to the network with the product on it. */
+/** Lets faults happen, one after the other, to the network with the product on it. Throws where something does not hold. */
 async function tryFaults(
   place: Pick<NetworkOptions, 'stateDir' | 'nodeProgram'>,
   happening: readonly Fault[],
   tell: (line: string) => void,
-): Promise<void> {
+): Promise<(Outcome & Pick<Fault, 'name'>)[]> {
   const trial = await Faults.on(place)
+  const outcomes: (Outcome & Pick<Fault, 'name'>)[] = []
   try {
     tell('the product runs on the network, and has an ecosystem there')
     for (const fault of happening) {
       tell(`${fault.name}: ${fault.does}. What must hold: ${fault.holds}.`)
-      tell(`  ${await trial.happens(fault)}`)
+      const outcome = await trial.happens(fault)
+      outcomes.push({ ...outcome, name: fault.name })
+      tell(`  ${outcome.told}`)
     }
+    return outcomes
   } finally {
     await trial.close()
   }

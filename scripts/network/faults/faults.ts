@@ -7,6 +7,7 @@ import type { Fault, Trial } from './fault.js'
 import { Freshness } from './freshness.js'
 import { validatorsOf } from './nodes.js'
 import { Product } from './product.js'
+import type { Outcome } from './summary.js'
 import { type Ground, makeGround, Writer } from './writer.js'
 
 /** More than a trial can spend. */
@@ -39,11 +40,11 @@ export class Faults {
 
   /**
    * Lets a fault happen while the product is written to and asked. Returns what was seen, when everything that was
-   * written is final and the ecosystem is as it was.
+   * written is final and the ecosystem is as it was. Throws where something does not hold.
    */
-  async happens(fault: Fault): Promise<string> {
+  async happens(fault: Fault): Promise<Outcome> {
     const lacking = await fault.lacks?.()
-    if (lacking !== undefined) return `not run: ${lacking}`
+    if (lacking !== undefined) return { hasRun: false, told: `not run: ${lacking}` }
     const begun = Date.now()
     const { product, kept } = this
     const writer = new Writer(product, this.ground)
@@ -55,7 +56,8 @@ export class Faults {
       const written = await writer.end()
       const answered = await freshness.end()
       await checkEcosystem(product.client, kept)
-      return `${seen}; ${written}; ${answered}; ${((Date.now() - begun) / 1000).toFixed(0)} s in all`
+      const seconds = ((Date.now() - begun) / 1000).toFixed(0)
+      return { hasRun: true, told: `${seen}; ${written}; ${answered}; ${seconds} s in all` }
     } finally {
       freshness.stop()
     }
