@@ -7,6 +7,9 @@ export interface Outcome {
   told: string
 }
 
+/** The same with the name of the fault. */
+export type Told = Outcome & Pick<Fault, 'name'>
+
 /**
  * Says how many faults passed and which did not happen, in the last line of a trial.
  *
