@@ -1,5 +1,5 @@
-import { authorizationPath } from './ecosystem.js'
-import type { Scene } from './fault.js'
+import { authorizationPath, type Ecosystem } from './ecosystem.js'
+import type { Product } from './product.js'
 
 /**
  * What an answer is: the right one; a wrong one; a refusal because the ledger is too old; or none, of a service that is
@@ -14,8 +14,13 @@ export interface Question {
   read(status: number, text: string): Reading
 }
 
+interface Asked {
+  product: Pick<Product, 'apiUrl' | 'apiKey'>
+  ecosystem: Pick<Ecosystem, 'registry' | 'schema' | 'issuer' | 'degree'>
+}
+
 /** Returns the same question in each way in which the product may be asked: whether the ecosystem's issuer is trusted. */
-export function questionsOn({ product, ecosystem }: Scene): Question[] {
+export function questionsOn({ product, ecosystem }: Asked): Question[] {
   const { registry, schema, issuer, degree } = ecosystem
   const get = (path: string) => (signal: AbortSignal) => fetch(product.apiUrl + path, { signal })
   const post = (path: string, body: unknown) => (signal: AbortSignal) =>
