@@ -14,7 +14,7 @@ interface Told {
 }
 
 const PAGE = '<h1>Degrees</h1><bdi>University</bdi>'
-/** What a product says where all is well, by a part of the address. */
+/** The answers of a product where all is well, by a part of the address. */
 const RIGHT: Readonly<Record<string, string>> = {
   '/trust-registries/': JSON.stringify({ authorized: true }),
   '/verify': JSON.stringify({ verified: true }),

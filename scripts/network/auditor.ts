@@ -12,7 +12,7 @@ import { rpcUrlOf } from './status.js'
 /** The command runs in the project's folder. */
 const README = resolve('README.md')
 const LINES = /^### Who could issue this in March[^\n]*\n.*?^```sh\n(.*?)^```$/ms
-/** What a reader puts in: the genesis, the point of the past, a node. */
+/** The words for which a reader puts others: the genesis, the point of the past, a node. */
 const GENESIS = 'GENESIS=0x…'
 const POINT = '&at=2026-03-31'
 const NODE = 'ws://a-node-of-the-auditors-choice:9944'

@@ -2,7 +2,7 @@ import { authorizationPath, type Ecosystem } from './ecosystem.js'
 import type { Product } from './product.js'
 
 /**
- * What an answer is: the right one; a wrong one; a refusal because the ledger is too old; or none, of a service that is
+ * An answer is the right one; a wrong one; a refusal because the ledger is too old; or none, of a service that is
  * just being started again or stopped.
  */
 export type Reading = 'right' | 'wrong' | 'refused' | 'none'

@@ -1,7 +1,7 @@
 import { Refusal } from '../../start/refusal.js'
 import type { Fault } from './fault.js'
 
-/** What became of a fault: it happened and all held, or this machine lacks what it needs. */
+/** The end of a fault: it happened and all held, or this machine lacks what it needs. */
 export interface Outcome {
   hasRun: boolean
   told: string

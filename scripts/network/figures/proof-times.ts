@@ -22,7 +22,7 @@ export async function proofTimes(scene: Scene): Promise<Figure[]> {
     const ended = performance.now()
     if (turn < WARM_UP) continue
     checked.push(ended - answered)
-    // What it took until the bundle was checked, less one check.
+    // The product was asked and the bundle checked: that time less one check.
     made.push(2 * answered - begun - ended)
   }
   const { handOvers = 0, text = '' } = last ?? {}
