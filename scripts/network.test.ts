@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { summaryOf } from './network/faults/summary.js'
 import { madeText, makeForHosts } from './network/make-for-hosts.js'
 import { makeNetwork } from './network/make-network.js'
 import { keystoreFolder, readState, specificationFile, stateFile } from './network/network-state.js'
@@ -191,6 +192,7 @@ test.each([
   [['start', '--validators', 'four'], /^--validators is a number from 1 to 32, not 'four'/],
   [['start', '--validators', '33'], /^--validators is a number from 1 to 32, not '33'/],
   [['start', '--fault', 'halves'], /^--fault belongs to test, not to start/],
+  [['start', '--allow-not-run'], /^--allow-not-run belongs to test, not to start/],
   [['start', '--port', '1'], /^Unknown option '--port'/],
 ])('arguments %j are refused', (argv, sentence) => {
   expect(() => parseNetworkOptions(argv, '/here', {})).toThrow(sentence)
@@ -216,6 +218,15 @@ test('a trial of a fault that there is not is refused before anything is made', 
   const argv = ['test', '--fault', 'halves', '--fault', 'flood']
   const trial = tryNetwork(parseNetworkOptions(argv, '/here', {}), () => {})
   await expect(trial).rejects.toThrow(/^--fault takes one-killed, .*, not 'flood'\.$/)
+})
+
+test('a trial that left out a fault says so, and fails unless that is allowed', () => {
+  const passed = { name: 'halves', hasRun: true, told: '' }
+  const leftOut = { name: 'clock-off', hasRun: false, told: '' }
+  expect(summaryOf([passed, passed], false)).toBe('2 of 2 faults passed.')
+  expect(() => summaryOf([passed, leftOut], false)).toThrow(/^1 of 2 faults passed, not run: clock-off\./)
+  const { mayLeaveOut } = parseNetworkOptions(['test', '--allow-not-run'], '/here', {})
+  expect(summaryOf([passed, leftOut], mayLeaveOut)).toBe('1 of 2 faults passed, not run: clock-off.')
 })
 
 test('the program is the one of the command line, else the one of ACCREDIT_NODE', () => {

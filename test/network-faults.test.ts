@@ -1,11 +1,15 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { auditorsWalk } from '../scripts/network/auditor.js'
+import { doubleVote } from '../scripts/network/faults/double-vote.js'
 import { Faults } from '../scripts/network/faults/faults.js'
 import { halves } from '../scripts/network/faults/halves.js'
 import { otherGenesis } from '../scripts/network/faults/other-genesis.js'
 import { prunedNode } from '../scripts/network/faults/pruned-node.js'
+import { runtimeUpgraded } from '../scripts/network/faults/runtime-upgraded.js'
+import { validatorsChanged } from '../scripts/network/faults/validators-changed.js'
 import { startNetwork, stopNetwork } from '../scripts/network/run-network.js'
 
 /** The program is built in half an hour, and `npm test` never builds it: scripts/build-node does. */
@@ -28,11 +32,20 @@ describe.runIf(nodeProgram)('the product on a network of four validators', () =>
     await rm(stateDir, { recursive: true })
   })
 
-  it.each([halves, otherGenesis, prunedNode])(
+  it(
+    'proves to an auditor, by the lines of the README, who could issue at a block and who may now',
+    async () => {
+      expect(await auditorsWalk(trial.scene)).toMatch(/the issuer was suspended, now it may issue/)
+    },
+    PATIENCE_MS,
+  )
+
+  // The last three change the network for good.
+  it.each([halves, otherGenesis, prunedNode, validatorsChanged, runtimeUpgraded, doubleVote])(
     'loses nothing, doubles nothing and gives no stale answer under the fault $name',
     async (fault) => {
       // It throws where something does not hold.
-      await trial.happens(fault)
+      expect(await trial.happens(fault)).toMatchObject({ hasRun: true })
     },
     PATIENCE_MS,
   )

@@ -27,6 +27,8 @@ export interface NetworkOptions {
   hosts: readonly string[]
   /** `test`: the names of the faults that happen; none: all. */
   faults: readonly string[]
+  /** `test`: true where a fault that this machine cannot bring about is no failure. */
+  mayLeaveOut: boolean
 }
 
 /** The runtime has room for as many. */
@@ -49,6 +51,7 @@ export const usage = `npm run network -- COMMAND [options]
   --fee-account SS58   an account with money from the start, that of a product's signer; may be repeated
   --host NAME          make: the name or the address at which the others reach a validator; one for each, 1 to ${MOST_VALIDATORS}
   --fault NAME         test: this fault alone, and nothing is measured; may be repeated
+  --allow-not-run      test: ends with 0 also where this machine lacks what a fault needs, which then did not happen
   --validator          add: a validator
   --amount N           fund: what the account gets; default 10^18
   --state FOLDER       where everything is kept; default .accredit-network
@@ -83,6 +86,7 @@ export function parseNetworkOptions(argv: string[], projectRoot: string, env: No
     feeAccounts: values['fee-account'] ?? [],
     hosts,
     faults: faultsOf(command, values.fault),
+    mayLeaveOut: mayLeaveOut(command, values['allow-not-run']),
   }
 }
 
@@ -122,6 +126,11 @@ function faultsOf(command: Command, faults: readonly string[] = []): readonly st
   return faults
 }
 
+function mayLeaveOut(command: Command, isAllowed = false): boolean {
+  if (command !== 'test' && isAllowed) throw new Refusal(`--allow-not-run belongs to test, not to ${command}.`)
+  return isAllowed
+}
+
 function parse(argv: string[]) {
   try {
     return parseArgs({
@@ -132,6 +141,7 @@ function parse(argv: string[]) {
         host: { type: 'string', multiple: true },
         validator: { type: 'boolean' },
         fault: { type: 'string', multiple: true },
+        'allow-not-run': { type: 'boolean' },
         amount: { type: 'string' },
         'fee-account': { type: 'string', multiple: true },
         state: { type: 'string' },

@@ -1,29 +1,33 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { percentiles } from '../bench/measure.js'
 import { Refusal } from '../start/refusal.js'
+import { auditorsWalk } from './auditor.js'
 import { faults } from './faults/all.js'
 import type { Fault } from './faults/fault.js'
 import { Faults } from './faults/faults.js'
+import { summaryOf, type Told } from './faults/summary.js'
 import { secondsOf } from './faults/waiting.js'
-import { finalityLags } from './finality-lag.js'
+import { catchUp } from './figures/catch-up.js'
+import { type Figure, figureText } from './figures/figure.js'
+import { manyDids } from './figures/many-dids.js'
+import { nodeCost } from './figures/node-cost.js'
+import { proofTimes } from './figures/proof-times.js'
+import { finalityOf, proofSizes } from './figures/quiet-network.js'
 import type { NodeState } from './network-state.js'
-import { nodeRpc } from './node-rpc.js'
 import type { NetworkOptions } from './options.js'
-import { addNode, networkStatus, startNetwork, stopNetwork } from './run-network.js'
+import { addNode, networkStatus, type Start, startNetwork, stopNetwork } from './run-network.js'
 import { tableOf } from './status.js'
 
-const MEASURED_BLOCKS = 50
-/** The key under which the runtime's code stands: every state has it. */
-const CODE_KEY = '0x3a636f6465'
 /** Validators that may fall before a third of four is gone. */
 const NEEDED = 4
 
+type Tell = (line: string) => void
+
 /** Tries a network of its own in a folder that is removed at the end, and tells what it saw and measured. */
 export async function tryNetwork(
-  { nodeProgram, validators, feeAccounts, faults: wanted }: NetworkOptions,
-  tell: (line: string) => void,
+  { nodeProgram, validators, feeAccounts, faults: wanted, mayLeaveOut }: NetworkOptions,
+  tell: Tell,
 ): Promise<void> {
   if (validators < NEEDED) throw new Refusal(`A trial needs ${NEEDED} validators: fewer bear no fault.`)
   const happening = chosen(wanted)
@@ -33,14 +37,12 @@ export async function tryNetwork(
     const begun = Date.now()
     const { nodes } = await startNetwork(options)
     tell(`${validators} validators, from nothing to a final block: ${((Date.now() - begun) / 1000).toFixed(1)} s`)
-    const [first] = nodes
-    if (!first) throw new Refusal('The network has no node.')
-    if (wanted.length === 0) {
-      await measure(first, tell)
-      tell(`a full node added: it has the whole history after ${await secondsOf(() => addNode(options))} s`)
-    }
-    await tryFaults(options, happening, tell)
+    const outcomes =
+      wanted.length === 0
+        ? await tryWhole(options, nodes, tell)
+        : await withProduct(options, tell, (trial) => tryFaults(trial, happening, tell))
     tell(tableOf(await networkStatus(stateDir)))
+    tell(summaryOf(outcomes, mayLeaveOut))
   } finally {
     await stopNetwork(stateDir).catch(() => {})
     await rm(stateDir, { recursive: true, force: true })
@@ -55,36 +57,51 @@ function chosen(names: readonly string[]): readonly Fault[] {
   return names.length === 0 ? faults : faults.filter(({ name }) => names.includes(name))
 }
 
-/** Lets faults happen, one after the other, to the network with the product on it. */
-async function tryFaults(
-  place: Pick<NetworkOptions, 'stateDir' | 'nodeProgram'>,
-  happening: readonly Fault[],
-  tell: (line: string) => void,
-): Promise<void> {
+/** Measures the network without and with the product, and lets all faults happen. */
+async function tryWhole(options: Start, nodes: readonly NodeState[], tell: Tell): Promise<Told[]> {
+  const tellAll = (figures: readonly Figure[]) => figures.map(figureText).forEach(tell)
+  const [first] = nodes
+  if (first === undefined) throw new Refusal('The network has no node.')
+  const costOfValidator = await nodeCost(options.stateDir, nodes, 'a validator of an idle network')
+  tellAll(await finalityOf(first))
+  tellAll(await costOfValidator())
+  tellAll(await proofSizes(first))
+  let full = first
+  const following = async () => {
+    full = await addNode(options)
+  }
+  tell(`a full node added: it has the whole history after ${await secondsOf(following)} s`)
+  const costOfNode = await nodeCost(options.stateDir, [full], 'a node that keeps the whole history, in this trial')
+  return withProduct(options, tell, async (trial) => {
+    tellAll(await manyDids(trial.scene))
+    tellAll(await proofTimes(trial.scene))
+    tell(`an auditor's walk: ${await auditorsWalk(trial.scene)}`)
+    const outcomes = await tryFaults(trial, faults, tell)
+    tellAll(await costOfNode())
+    tellAll(await proofTimes(trial.scene))
+    tellAll(await catchUp(trial.scene, full))
+    return outcomes
+  })
+}
+
+async function withProduct<T>(place: Start, tell: Tell, work: (trial: Faults) => Promise<T>): Promise<T> {
   const trial = await Faults.on(place)
   try {
     tell('the product runs on the network, and has an ecosystem there')
-    for (const fault of happening) {
-      tell(`${fault.name}: ${fault.does}. What must hold: ${fault.holds}.`)
-      tell(`  ${await trial.happens(fault)}`)
-    }
+    return await work(trial)
   } finally {
     await trial.close()
   }
 }
 
-async function measure(node: NodeState, tell: (line: string) => void): Promise<void> {
-  const { p50, p95 } = percentiles(await finalityLags(node, MEASURED_BLOCKS))
-  tell(`final after arrival: p50 ${p50.toFixed(0)} ms, p95 ${p95.toFixed(0)} ms, over ${MEASURED_BLOCKS} blocks`)
-  await tryProof(node, tell)
-}
-
-async function tryProof(node: NodeState, tell: (line: string) => void): Promise<void> {
-  const rpc = nodeRpc(node)
-  const hash = await rpc.finalHash()
-  const { proof } = await rpc.readProof([CODE_KEY], hash)
-  const finality = (await rpc.justifications(hash)).find(({ engine }) => engine === 'FRNK')
-  if (!finality) throw new Refusal(`The final block ${hash} has no justification.`)
-  const bytes = proof.reduce((sum, part) => sum + part.length / 2 - 1, 0)
-  tell(`a proof of the runtime in a final block: ${bytes} bytes, its justification ${finality.bytes.length} bytes`)
+/** Lets faults happen, one after the other, to the network with the product on it. Throws where something does not hold. */
+async function tryFaults(trial: Faults, happening: readonly Fault[], tell: Tell): Promise<Told[]> {
+  const outcomes: Told[] = []
+  for (const fault of happening) {
+    tell(`${fault.name}: ${fault.does}. What must hold: ${fault.holds}.`)
+    const outcome = await trial.happens(fault)
+    outcomes.push({ ...outcome, name: fault.name })
+    tell(`  ${outcome.told}`)
+  }
+  return outcomes
 }

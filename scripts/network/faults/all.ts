@@ -1,4 +1,5 @@
 import { clockOff } from './clock-off.js'
+import { doubleVote } from './double-vote.js'
 import type { Fault } from './fault.js'
 import { finalityStalled } from './finality-stalled.js'
 import { fullDisk } from './full-disk.js'
@@ -24,4 +25,5 @@ export const faults: readonly Fault[] = [
   fullDisk,
   validatorsChanged,
   runtimeUpgraded,
+  doubleVote,
 ]

@@ -17,10 +17,11 @@ export interface Ecosystem {
   events: number
 }
 
-interface Authorization {
+export interface Authorization {
   authorized: boolean
   reason: string
   block: number
+  time: string
 }
 
 export function authorizationPath(

@@ -1,11 +1,17 @@
+import type { Ecosystem } from './ecosystem.js'
 import type { Freshness } from './freshness.js'
 import type { Product } from './product.js'
 
-/** A network with the product on it, to which faults happen. */
-export interface Trial {
+/** A network with the product on it, and what was made there before anything happened. */
+export interface Scene {
   readonly stateDir: string
   readonly nodeProgram: string | undefined
   readonly product: Product
+  readonly ecosystem: Ecosystem
+}
+
+/** The scene while a fault happens to it. */
+export interface Trial extends Scene {
   /** The watch over the product's answers meanwhile. */
   readonly freshness: Freshness
 }

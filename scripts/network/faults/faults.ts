@@ -2,25 +2,25 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fundAccount } from '../fund.js'
-import { authorizationPath, checkEcosystem, type Ecosystem, makeEcosystem } from './ecosystem.js'
-import type { Fault, Trial } from './fault.js'
+import { checkEcosystem, makeEcosystem } from './ecosystem.js'
+import type { Fault, Scene } from './fault.js'
 import { Freshness } from './freshness.js'
 import { validatorsOf } from './nodes.js'
 import { Product } from './product.js'
+import { questionsOn } from './questions.js'
+import type { Outcome } from './summary.js'
 import { type Ground, makeGround, Writer } from './writer.js'
 
 /** More than a trial can spend. */
 const FEES = 10n ** 18n
 
-type Place = Pick<Trial, 'stateDir' | 'nodeProgram'>
+type Place = Pick<Scene, 'stateDir' | 'nodeProgram'>
 
 /** The product on a network, with a database of its own, and an ecosystem that every fault has to leave as it is. */
 export class Faults {
   private constructor(
-    private readonly place: Place,
+    readonly scene: Scene,
     private readonly folder: string,
-    private readonly product: Product,
-    private readonly kept: Ecosystem,
     private readonly ground: Ground,
   ) {}
 
@@ -30,7 +30,8 @@ export class Faults {
     try {
       await fundAccount(place.stateDir, product.feeAccount, FEES)
       const { client } = product
-      return new Faults(place, folder, product, await makeEcosystem(client), await makeGround(client))
+      const scene = { ...place, product, ecosystem: await makeEcosystem(client) }
+      return new Faults(scene, folder, await makeGround(client))
     } catch (error) {
       await product.remove()
       throw error
@@ -39,30 +40,31 @@ export class Faults {
 
   /**
    * Lets a fault happen while the product is written to and asked. Returns what was seen, when everything that was
-   * written is final and the ecosystem is as it was.
+   * written is final and the ecosystem is as it was. Throws where something does not hold.
    */
-  async happens(fault: Fault): Promise<string> {
+  async happens(fault: Fault): Promise<Outcome> {
     const lacking = await fault.lacks?.()
-    if (lacking !== undefined) return `not run: ${lacking}`
+    if (lacking !== undefined) return { hasRun: false, told: `not run: ${lacking}` }
     const begun = Date.now()
-    const { product, kept } = this
+    const { product, ecosystem } = this.scene
     const writer = new Writer(product, this.ground)
-    const freshness = new Freshness(product.apiUrl + authorizationPath(kept, kept.issuer))
+    const freshness = new Freshness(questionsOn(this.scene))
     writer.begin()
     freshness.begin()
     try {
-      const seen = await fault.run({ ...this.place, product, freshness })
+      const seen = await fault.run({ ...this.scene, freshness })
       const written = await writer.end()
       const answered = await freshness.end()
-      await checkEcosystem(product.client, kept)
-      return `${seen}; ${written}; ${answered}; ${((Date.now() - begun) / 1000).toFixed(0)} s in all`
+      await checkEcosystem(product.client, ecosystem)
+      const seconds = ((Date.now() - begun) / 1000).toFixed(0)
+      return { hasRun: true, told: `${seen}; ${written}; ${answered}; ${seconds} s in all` }
     } finally {
       freshness.stop()
     }
   }
 
   async close(): Promise<void> {
-    await this.product.remove()
+    await this.scene.product.remove()
     await rm(this.folder, { recursive: true, force: true })
   }
 }

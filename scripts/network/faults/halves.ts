@@ -14,7 +14,7 @@ const LEAD = 3
 export const halves: Fault = {
   name: 'halves',
   does: 'cuts two validators off from the two that the product uses, and joins the halves again',
-  holds: `neither half makes blocks final, and the product's half gives up ${DEPTH} blocks or more`,
+  holds: `neither half makes blocks final, and the product's half and its index give up ${DEPTH} blocks or more`,
   async run(trial) {
     const { product } = trial
     const [first, second, third, fourth] = await fourOf(trial)
@@ -23,12 +23,15 @@ export const halves: Fault = {
     const { best: fork } = await headsOf(first)
     const isDeep = async () => (await headsOf(first)).best >= fork + DEPTH
     await until(`the half of ${first.name} has ${DEPTH} blocks`, isDeep)
-    const before = await chainOf(first, fork)
+    await until(
+      `the index has ${DEPTH} blocks of the half of ${first.name}`,
+      async () => (await product.indexedAbove(fork)).size >= DEPTH,
+    )
+    const [before, indexed] = [await chainOf(first, fork), await product.indexedAbove(fork)]
     // Two validators make blocks faster than one: the other chain becomes the longer one, and stays it.
     await heldUp(trial, second, async () => {
       await until(`the chain of ${third.name} is longer`, async () => (await lead(third, first)) >= LEAD)
-      const { final } = await headsOf(first)
-      if (final > fork) throw new Refusal(`Half of the validators made block ${final} final.`)
+      await requireNoneFinal(fork, [first, third, fourth])
       await relaunch(trial, [third, fourth])
       await until(
         'the halves have one chain',
@@ -37,11 +40,34 @@ export const halves: Fault = {
     })
     await untilFinalGrows(first)
     const after = await chainOf(first, fork)
-    const lost = [...before].filter(([height, hash]) => after.get(height) !== hash).length
+    const lost = lostOf(before, after)
     if (lost < DEPTH) throw new Refusal(`${first.name} gave up ${lost} blocks alone.`)
+    const takenBack = lostOf(indexed, after)
+    if (takenBack < DEPTH) throw new Refusal(`Of the blocks that were given up the index had ${takenBack} alone.`)
+    await until('the index has the chain of the other half', async () => {
+      const now = await product.indexedAbove(fork)
+      return now.size >= indexed.size && lostOf(now, await chainOf(first, fork)) === 0
+    })
     await product.moveTo([first, second, third, fourth])
-    return `${first.name} gave up ${lost} blocks`
+    return `${first.name} gave up ${lost} blocks, and the index the ${takenBack} of them that it had`
   },
+}
+
+/** Counts the blocks of a chain that another one does not have. */
+const lostOf = (chain: ReadonlyMap<number, string>, other: ReadonlyMap<number, string>): number =>
+  [...chain].filter(([height, hash]) => other.get(height) !== hash).length
+
+/**
+ * Refuses blocks that half of the validators made final: every final one is of before the fork, and the same on both
+ * halves.
+ */
+async function requireNoneFinal(fork: number, nodes: readonly [NodeState, ...NodeState[]]): Promise<void> {
+  for (const node of nodes) {
+    const { final } = await headsOf(node)
+    const isShared = (await hashAt(node, final)) === (await hashAt(nodes[0], final))
+    if (final > fork || !isShared)
+      throw new Refusal(`${node.name} made block ${final} final with half of the validators.`)
+  }
 }
 
 /** Starts nodes so that they speak with each other and with nobody else. */

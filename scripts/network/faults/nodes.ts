@@ -3,10 +3,10 @@ import { type NodeState, requireState } from '../network-state.js'
 import { type Launch, requireNodeProgram, stopNode } from '../node-process.js'
 import { nodeRpc } from '../node-rpc.js'
 import { launchNodes, restartNodes, withLock } from '../run-network.js'
-import type { Trial } from './fault.js'
+import type { Scene } from './fault.js'
 import { until } from './waiting.js'
 
-type Place = Pick<Trial, 'stateDir' | 'nodeProgram'>
+type Place = Pick<Scene, 'stateDir' | 'nodeProgram'>
 
 /** Returns the validators as they are now, the first of which the product asks first. */
 export async function validatorsOf({ stateDir }: Place): Promise<NodeState[]> {

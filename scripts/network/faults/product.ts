@@ -1,5 +1,6 @@
 import { readFile, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import pg from 'pg'
 import type { StartOptions } from '../../start/options.js'
 import { freePort } from '../../start/processes/ports.js'
 import { Refusal } from '../../start/refusal.js'
@@ -48,8 +49,26 @@ export class Product {
     return this.stack.feeAccount
   }
 
+  /** The database of all its processes, as its owner. */
+  get databaseUrl(): string {
+    return this.stack.databaseUrl
+  }
+
   get client(): Client {
     return connect(this.apiUrl, this.apiKey)
+  }
+
+  /** Returns the hashes of the blocks above a height that its index holds now, by their height. */
+  async indexedAbove(height: number): Promise<Map<number, string>> {
+    const index = new pg.Client({ connectionString: this.databaseUrl })
+    await index.connect()
+    try {
+      const sql = 'select height, hash from ledger.block where height > $1'
+      const { rows } = await index.query<{ height: number; hash: string }>(sql, [height])
+      return new Map(rows.map(({ height, hash }) => [height, hash]))
+    } finally {
+      await index.end()
+    }
   }
 
   stop(): Promise<void> {

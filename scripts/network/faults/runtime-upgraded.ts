@@ -1,20 +1,26 @@
 import { resolve } from 'node:path'
+import { Refusal } from '../../start/refusal.js'
 import { upgradeNetwork } from '../upgrade.js'
 import type { Fault } from './fault.js'
-import { untilFinalGrows, validatorsOf } from './nodes.js'
+import { headsOf, untilFinalGrows, validatorsOf } from './nodes.js'
+import { requireProofs } from './proofs.js'
 import { secondsOf } from './waiting.js'
 
 /** A runtime that comes after any release; the command runs in the project's folder. */
-const NEXT_RUNTIME = resolve('chain/artifact/testing/next.wasm')
+export const NEXT_RUNTIME = resolve('chain/artifact/testing/next.wasm')
 
 export const runtimeUpgraded: Fault = {
   name: 'runtime-upgraded',
   does: 'sets a newer runtime, for whose hash the council votes',
-  holds: 'it runs, and blocks become final',
+  holds: 'it runs, blocks become final, and what is so now and what was so before is proved from the genesis hash',
   async run(trial) {
-    const upgrading = await secondsOf(() => upgradeNetwork(trial.stateDir, NEXT_RUNTIME))
     const [first] = await validatorsOf(trial)
-    if (first) await untilFinalGrows(first)
-    return `it runs after ${upgrading} s`
+    if (first === undefined) throw new Refusal('There is no validator.')
+    const { final: before } = await headsOf(first)
+    const upgrading = await secondsOf(() => upgradeNetwork(trial.stateDir, NEXT_RUNTIME))
+    const { best: after } = await headsOf(first)
+    await untilFinalGrows(first)
+    const proved = await requireProofs(trial, { before, after, handOvers: 0 })
+    return `it runs after ${upgrading} s; ${proved}`
   },
 }

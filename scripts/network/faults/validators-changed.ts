@@ -1,22 +1,28 @@
 import { Refusal } from '../../start/refusal.js'
 import { addValidator, removeValidator } from '../validators.js'
 import type { Fault } from './fault.js'
-import { untilFinalGrows, validatorsOf } from './nodes.js'
+import { headsOf, untilFinalGrows, validatorsOf } from './nodes.js'
+import { requireProofs } from './proofs.js'
 import { secondsOf } from './waiting.js'
 
 export const validatorsChanged: Fault = {
   name: 'validators-changed',
   does: 'adds a validator by a vote of the council, and removes another one',
-  holds: 'blocks become final with the new list',
+  holds:
+    'blocks become final with the new list, and what is so now and what was so before is proved from the genesis hash',
   async run(trial) {
+    const [first] = await validatorsOf(trial)
+    if (first === undefined) throw new Refusal('There is no validator.')
+    const { final: before } = await headsOf(first)
     const adding = await secondsOf(() => addValidator(trial))
     const validators = await validatorsOf(trial)
     // Neither the one that the product asks first nor the new one.
     const leaving = validators.at(-2)
     if (leaving === undefined) throw new Refusal('There is no validator to remove.')
     const removing = await secondsOf(() => removeValidator(trial.stateDir, leaving.name))
-    const [first] = await validatorsOf(trial)
-    if (first) await untilFinalGrows(first)
-    return `a validator after ${adding} s, none any more after ${removing} s`
+    const { final: after } = await headsOf(first)
+    await untilFinalGrows(first)
+    const proved = await requireProofs(trial, { before, after, handOvers: 2 })
+    return `a validator after ${adding} s, none any more after ${removing} s; ${proved}`
   },
 }

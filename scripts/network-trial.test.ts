@@ -1,0 +1,102 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type Server } from 'node:http'
+import { afterEach, expect, test, vi } from 'vitest'
+import { Freshness } from './network/faults/freshness.js'
+import { questionsOn } from './network/faults/questions.js'
+import { figureText } from './network/figures/figure.js'
+import { freePort } from './start/processes/ports.js'
+
+interface Told {
+  status?: number
+  body?: string
+  block?: number
+  ageMs?: number
+}
+
+const PAGE = '<h1>Degrees</h1><bdi>University</bdi>'
+/** The answers of a product where all is well, by a part of the address. */
+const RIGHT: Readonly<Record<string, string>> = {
+  '/trust-registries/': JSON.stringify({ authorized: true }),
+  '/verify': JSON.stringify({ verified: true }),
+  '/graphql': JSON.stringify({ data: { authorization: { authorized: true } } }),
+  '/trqp/': JSON.stringify({ authorized: true }),
+  '/ecosystems/': PAGE,
+}
+
+let server: Server | undefined
+afterEach(() => server?.close())
+
+/** Watches a service that says what `tell` makes of the right answer, until every question was asked. */
+async function watched(tell: (url: string, turn: number) => Told): Promise<string> {
+  const asked = new Set<string>()
+  let turn = 0
+  server = createServer((request: IncomingMessage, response) => {
+    const [part = '', right] = Object.entries(RIGHT).find(([path]) => request.url?.startsWith(path)) ?? []
+    turn += 1
+    const { status = 200, body = right, block = turn, ageMs = 1_000 } = tell(part, turn)
+    const time = new Date(Date.now() - ageMs).toISOString()
+    response.writeHead(status, { 'accredit-block': block, 'accredit-block-time': time }).end(body)
+    asked.add(part)
+  })
+  const port = await freePort()
+  server.listen(port, '127.0.0.1')
+  await once(server, 'listening')
+  const degree = { id: '', credentialSubject: {}, credentialStatus: { statusListCredential: '', statusListIndex: '' } }
+  const freshness = new Freshness(
+    questionsOn({
+      product: { apiUrl: `http://127.0.0.1:${port}`, apiKey: 'key' },
+      ecosystem: {
+        registry: '0x01',
+        schema: 'schema',
+        issuer: 'did:svc:1',
+        degree: { ...degree, proof: { created: '', verificationMethod: '' } },
+      },
+    }),
+  )
+  freshness.begin()
+  await vi.waitFor(() => expect(turn).toBeGreaterThan(Object.keys(RIGHT).length), { timeout: 30_000 })
+  return freshness.end()
+}
+
+test('a product that gives right answers of new blocks passes, by each of the five ways', async () => {
+  expect(await watched(() => ({}))).toMatch(/answers \(REST \d, verification \d, GraphQL \d, TRQP \d, page \d\)/)
+})
+
+test.each(Object.keys(RIGHT))('a stale answer of %s is told', async (path) => {
+  const told = watched((part) => (part === path ? { ageMs: 61_000 } : {}))
+  await expect(told).rejects.toThrow(/stands on a block that was 6\d{4} ms old/)
+})
+
+test('an answer of a block before that of another answer is told, whichever way both went', async () => {
+  await expect(watched((_, turn) => ({ block: turn === 3 ? 1 : turn }))).rejects.toThrow(/block 1, before 2/)
+})
+
+test.each(Object.keys(RIGHT))('a wrong answer of %s is told', async (path) => {
+  const body = path === '/ecosystems/' ? '<h1>Degrees</h1>' : RIGHT[path]?.replace('true', 'false')
+  const told = watched((part) => (part === path && body !== undefined ? { body } : {}))
+  await expect(told).rejects.toThrow(/who is trusted was told not to be/)
+})
+
+test('a refusal because the ledger is too old is counted in the form of each way, and is no fault', async () => {
+  const refused = JSON.stringify({ status: 503, type: 'ledger_unavailable' })
+  const inGraphql = JSON.stringify({ data: null, errors: [{ extensions: { type: 'ledger_unavailable' } }] })
+  const tell = (part: string): Told => {
+    if (part === '/graphql') return { status: 200, body: inGraphql }
+    return { status: 503, body: part === '/ecosystems/' ? '<h1>The ledger cannot be asked now</h1>' : refused }
+  }
+  expect(await watched(tell)).toMatch(/^0 answers .*, [5-9] refused as too old$/)
+})
+
+test('a way that answers nothing at all is told', async () => {
+  const told = watched((part) => (part === '/trqp/' ? { status: 503, body: '{}' } : {}))
+  await expect(told).rejects.toThrow('No question was answered by TRQP.')
+})
+
+test('a figure that misses what is wanted says so', () => {
+  const figure = { what: 'a proof', value: 19.94, unit: 'ms', wanted: { below: 20 }, note: 'p50' }
+  expect(figureText(figure)).toBe('a proof: 19.9 ms, p50 (wanted: below 20 ms)')
+  expect(figureText({ ...figure, value: 20 })).toBe('a proof: 20.0 ms, p50 (wanted: below 20 ms, MISSED)')
+  const { note: _, ...rate } = { ...figure, what: 'blocks', value: 801, unit: 'blocks/s', wanted: { above: 800 } }
+  expect(figureText(rate)).toBe('blocks: 801 blocks/s (wanted: above 800 blocks/s)')
+  expect(figureText({ ...rate, value: 700 })).toBe('blocks: 700 blocks/s (wanted: above 800 blocks/s, MISSED)')
+})

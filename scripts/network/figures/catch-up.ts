@@ -1,0 +1,99 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { createInterface } from 'node:readline'
+import pg from 'pg'
+import { percentiles } from '../../bench/measure.js'
+import { Refusal } from '../../start/refusal.js'
+import type { Scene } from '../faults/fault.js'
+import { NEXT_RUNTIME } from '../faults/runtime-upgraded.js'
+import type { NodeState } from '../network-state.js'
+import { startNetwork, stopNetwork } from '../run-network.js'
+import { rpcUrlOf } from '../status.js'
+import { upgradeNetwork } from '../upgrade.js'
+import type { Figure } from './figure.js'
+
+const ROUNDS = 5
+/** The command runs in the project's folder. */
+const INDEXER = resolve('indexer/lib/main.js')
+
+interface Indexed {
+  blocks: number
+  seconds: number
+}
+
+/**
+ * Measures how fast an index follows the whole chain from a full node. The chain of a trial is one batch of the indexer,
+ * which takes less time than its start: so the start with a chain of a few blocks is taken away, which had an upgrade
+ * of its runtime as well.
+ */
+export async function catchUp({ product, nodeProgram }: Scene, full: NodeState): Promise<Figure[]> {
+  const stateDir = await mkdtemp(join(tmpdir(), 'accredit-network-'))
+  try {
+    const { nodes } = await startNetwork({ stateDir, nodeProgram, validators: 1, feeAccounts: [] })
+    await upgradeNetwork(stateDir, NEXT_RUNTIME)
+    const [short] = nodes
+    if (short === undefined) throw new Refusal('The short network has no node.')
+    const [few, all]: [Indexed[], Indexed[]] = [[], []]
+    for (let round = 0; round < ROUNDS; round += 1) {
+      few.push(await indexed(product.databaseUrl, short))
+      all.push(await indexed(product.databaseUrl, full))
+    }
+    return [rateOf(middleOf(few), middleOf(all))]
+  } finally {
+    await stopNetwork(stateDir).catch(() => {})
+    await rm(stateDir, { recursive: true, force: true })
+  }
+}
+
+const middleOf = (rounds: readonly Indexed[]): Indexed => ({
+  blocks: percentiles(rounds.map(({ blocks }) => blocks)).p50,
+  seconds: percentiles(rounds.map(({ seconds }) => seconds)).p50,
+})
+
+/** A difference that is less than what a clock and a busy machine blur says nothing. */
+const LEAST_SECONDS = 0.05
+
+function rateOf(few: Indexed, all: Indexed): Figure {
+  const told = ({ blocks, seconds }: Indexed) => `${blocks} blocks in ${seconds.toFixed(2)} s`
+  return {
+    what: 'blocks indexed from a full node, a second',
+    value: (all.blocks - few.blocks) / Math.max(all.seconds - few.seconds, LEAST_SECONDS),
+    unit: 'blocks/s',
+    wanted: { above: 800 },
+    note: `${told(all)} with its start, ${told(few)}, p50 of ${ROUNDS}`,
+  }
+}
+
+/** Starts an indexer on an empty database, and returns what it had, and after which time, when it has all there is. */
+async function indexed(databaseUrl: string, node: NodeState): Promise<Indexed> {
+  const name = `catch_up_${process.pid}`
+  const admin = new pg.Client({ connectionString: databaseUrl })
+  await admin.connect()
+  await admin.query(`create database ${name}`)
+  const begun = performance.now()
+  const child = spawn(process.execPath, [INDEXER], {
+    env: {
+      ...process.env,
+      DATABASE_URL: Object.assign(new URL(databaseUrl), { pathname: `/${name}` }).href,
+      LEDGER_URL: rpcUrlOf(node),
+      LEDGER_FINALITY: 'grandpa',
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const ended = once(child, 'exit')
+  try {
+    for await (const line of createInterface({ input: child.stdout })) {
+      if (!line.includes('"ready":"indexer"')) continue
+      return { blocks: Number(JSON.parse(line).height), seconds: (performance.now() - begun) / 1000 }
+    }
+    throw new Refusal('The indexer ended before it had all blocks.')
+  } finally {
+    child.kill('SIGKILL')
+    await ended
+    await admin.query(`drop database ${name} with (force)`)
+    await admin.end()
+  }
+}
