@@ -95,6 +95,7 @@ test('a figure that misses what is wanted says so', () => {
   const figure = { what: 'a proof', value: 19.94, unit: 'ms', wanted: { below: 20 }, note: 'p50' }
   expect(figureText(figure)).toBe('a proof: 19.9 ms, p50 (wanted: below 20 ms)')
   expect(figureText({ ...figure, value: 20 })).toBe('a proof: 20.0 ms, p50 (wanted: below 20 ms, MISSED)')
+  expect(figureText({ ...figure, value: undefined })).toBe('a proof: cannot be told on this machine now, p50')
   const { note: _, ...rate } = { ...figure, what: 'blocks', value: 801, unit: 'blocks/s', wanted: { above: 800 } }
   expect(figureText(rate)).toBe('blocks: 801 blocks/s (wanted: above 800 blocks/s)')
   expect(figureText({ ...rate, value: 700 })).toBe('blocks: 700 blocks/s (wanted: above 800 blocks/s, MISSED)')
