@@ -9,6 +9,7 @@ import { Faults } from './faults/faults.js'
 import { summaryOf, type Told } from './faults/summary.js'
 import { secondsOf } from './faults/waiting.js'
 import { catchUp } from './figures/catch-up.js'
+import { diskGrowth } from './figures/disk-growth.js'
 import { type Figure, figureText } from './figures/figure.js'
 import { manyDids } from './figures/many-dids.js'
 import { nodeCost } from './figures/node-cost.js'
@@ -57,27 +58,31 @@ function chosen(names: readonly string[]): readonly Fault[] {
   return names.length === 0 ? faults : faults.filter(({ name }) => names.includes(name))
 }
 
+const IDLE = 'a validator of an idle network'
+
 /** Measures the network without and with the product, and lets all faults happen. */
 async function tryWhole(options: Start, nodes: readonly NodeState[], tell: Tell): Promise<Told[]> {
   const tellAll = (figures: readonly Figure[]) => figures.map(figureText).forEach(tell)
-  const [first] = nodes
-  if (first === undefined) throw new Refusal('The network has no node.')
-  const costOfValidator = await nodeCost(options.stateDir, nodes, 'a validator of an idle network')
+  const [first, second] = nodes
+  if (first === undefined || second === undefined) throw new Refusal('The network has no node.')
+  const disk = await diskGrowth(options, second.name, IDLE)
+  const others = nodes.filter((node) => node !== second)
+  const cost = await nodeCost(others, IDLE)
   tellAll(await finalityOf(first))
-  tellAll(await costOfValidator())
+  tellAll([...(await cost()), ...(await disk())])
   tellAll(await proofSizes(first))
   let full = first
   const following = async () => {
     full = await addNode(options)
   }
   tell(`a full node added: it has the whole history after ${await secondsOf(following)} s`)
-  const costOfNode = await nodeCost(options.stateDir, [full], 'a node that keeps the whole history, in this trial')
+  const diskOfTrial = await diskGrowth(options, full.name, 'a node that keeps the whole history, in this trial')
   return withProduct(options, tell, async (trial) => {
     tellAll(await manyDids(trial.scene))
     tellAll(await proofTimes(trial.scene))
     tell(`an auditor's walk: ${await auditorsWalk(trial.scene)}`)
     const outcomes = await tryFaults(trial, faults, tell)
-    tellAll(await costOfNode())
+    tellAll(await diskOfTrial())
     tellAll(await proofTimes(trial.scene))
     tellAll(await catchUp(trial.scene, full))
     return outcomes

@@ -24,6 +24,11 @@ export class Freshness {
 
   constructor(private readonly questions: readonly Question[]) {}
 
+  /** True when an answer was wrong: nothing more is asked then. */
+  get isWrong(): boolean {
+    return this.problem !== undefined
+  }
+
   begin(): void {
     this.asking = this.ask()
   }

