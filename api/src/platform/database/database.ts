@@ -112,8 +112,8 @@ export type Tx = Reader & TxTools
 export interface Database {
   /**
    * Runs one read-write transaction, its rows limited to `scope` by row-level security. Rolls back when `run` throws.
-   * Throws inside another one, or a read, of the same database: with two connections each, a few callers could stop
-   * everybody.
+   * Never call it inside another one, or a read, of the same database: with two connections each, a few callers could
+   * stop everybody. Tests, commands and dry runs throw there (`refusesNested`).
    *
    * @param kind by key: where each of its statements finds its rows by a key, and it comes often (see `PLANNED_ONCE`)
    */

@@ -13,6 +13,12 @@ export interface DatabaseServices {
   clock?: Clock
   /** True where plans count. */
   isBilling?: boolean
+  /**
+   * False where a transaction inside another one is let through, but for dry runs: to know which runs inside which, every
+   * promise of the process is followed, which is 8 % of the processor time of issuing. Code nests them or does not,
+   * whatever is asked of it, so tests find it.
+   */
+  refusesNested?: boolean
 }
 
 /** A transaction on a session. Several may act in it. */
