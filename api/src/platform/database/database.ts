@@ -119,7 +119,7 @@ export interface Database {
    */
   transaction<T>(scope: Scope, run: (tx: Tx) => Promise<T>, kind?: 'writes' | 'writes by key'): Promise<T>
   /** The same, read only. */
-  read<T>(scope: Scope, run: (reader: Reader) => Promise<T>): Promise<T>
+  read<T>(scope: Scope, run: (reader: Reader) => Promise<T>, kind?: 'reads' | 'reads by key'): Promise<T>
   /**
    * Reads everything as it was at one moment, also through cursors. It holds a connection, and keeps the database from
    * clearing away, as long as `run` takes: never wait for a client in it.

@@ -45,7 +45,7 @@ export function openDatabase(tenant: pg.Pool, system: pg.Pool, services: Databas
       transaction.tellCommitted()
       return value
     },
-    read: (scope, run) => lone(() => inSession(scope, 'reads', ({ reader }) => run(reader))),
+    read: (scope, run, kind = 'reads') => lone(() => inSession(scope, kind, ({ reader }) => run(reader))),
     snapshot: (scope, run) => lone(() => inSession(scope, 'snapshot', ({ reader }) => run(reader))),
     dryRun: (scope, run) =>
       alone(() =>
