@@ -20,12 +20,14 @@ export const hasOpenJobs = batchLoaderBy(
   { running: 2, most: 100 },
 )
 
+/** Without the limit Postgres would read all DIDs of a small table, and look among them for those with open jobs. */
 async function areOpen(reader: Reader, asked: AskedDid[]): Promise<boolean[]> {
   const { rows } = await sql<{ n: string }>`
-        select q.n from unnest(${asked.map(({ team }) => team)}::bigint[], ${asked.map(({ did }) => did)}::text[])
-            with ordinality as q (team, did, n)
-          join service.dids d on d.did = q.did and d.team_id = q.team
-        where d.open_jobs <> '{}'`.execute(reader)
+    select q.n from unnest(${asked.map(({ team }) => team)}::bigint[], ${asked.map(({ did }) => did)}::text[])
+        with ordinality as q (team, did, n)
+      cross join lateral (
+        select from service.dids d
+        where d.did = q.did and d.team_id = q.team and d.open_jobs <> '{}' limit 1) d`.execute(reader)
   return answersTo(asked, rows).map((row) => row !== undefined)
 }
 

@@ -123,7 +123,7 @@ export class OpenTransaction {
     const { events } = this.#services
     if (!events) throw new Error('this process emits no events: it was opened without the key that seals them')
     if (emitted.length === 0) return
-    this.#session.deferRows({ outgoing_events: emitted.map(events.seal) })
+    this.#session.deferRows({ outgoing_events: emitted.flatMap(events.seal) })
     if (events.stored) this.#afterCommit.push(events.stored)
   }
 }
