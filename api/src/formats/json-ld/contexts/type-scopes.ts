@@ -11,6 +11,9 @@ import { isObject, type Json, type JsonObject } from '../../json.js'
 /** Contexts by their URLs and texts, as many as jsonld keeps by itself. */
 const shared = new LRUCache<string, ByTag>({ max: 100 })
 
+/** The same by the context itself, which spares its text. */
+const known = new WeakMap<JsonObject, Resolved[]>()
+
 type Scopes = WeakMap<object, Processed>
 
 /** For a context that is kept: what the contexts of types make of it. */
@@ -28,9 +31,11 @@ export class TypeScopes extends ContextResolver {
   }
 
   override async resolve(asked: Asked): Promise<Resolved[]> {
-    const found = await super.resolve(asked)
     const { activeCtx: outer, context } = asked
-    return found.map((one) => within(outer, one, isOfOneMeaning(context) ? context : undefined))
+    if (!isOfOneMeaning(context)) return (await super.resolve(asked)).map((one) => within(outer, one))
+    const found = known.get(context) ?? (await super.resolve(asked))
+    known.set(context, found)
+    return found.map((one) => within(outer, one, context))
   }
 }
 
@@ -45,7 +50,7 @@ const isOfOneMeaning = (context: Json): context is JsonObject =>
  * A context as it is found where `outer` holds. Outside of types the library looks for what it makes of `outer`; for a
  * type it looks by a copy, whose `previousContext` is `outer`. What stands further inside a type is not kept.
  */
-function within(outer: ActiveContext, found: Resolved, context: JsonObject | undefined): Resolved {
+function within(outer: ActiveContext, found: Resolved, context?: JsonObject): Resolved {
   const isOfType = ({ previousContext }: ActiveContext) => previousContext === outer
   return {
     document: found.document,
