@@ -86,6 +86,7 @@ test('a refusal holds the last output of a process that does not start, also wha
 
 test.each([
   ['{"level":50,"time":1,"msg":"it fails","id":7}', { level: 50, time: 1, name: 'api', msg: 'it fails', id: 7 }],
+  ['{"level":30,"time":1,"name":"migrate","msg":"done"}', { level: 30, time: 1, name: 'migrate', msg: 'done' }],
   ['{"ready":"api"}', { level: 30, name: 'api', ready: 'api' }],
   ['2026-01-01 UTC [7] LOG:  checkpoint complete', { level: 30, name: 'api', msg: /LOG/ }],
   ['2026-01-01 UTC [7] WARNING:  no space', { level: 40, name: 'api', msg: /no space/ }],
@@ -93,7 +94,7 @@ test.each([
   ['{ half of an object', { level: 30, name: 'api', msg: '{ half of an object' }],
   ['    at a frame of a stack', { level: 30, name: 'api', msg: '    at a frame of a stack' }],
 ])('a line of a process is an object in the log: %s', (text, expected) => {
-  const line = JSON.parse(JSON.stringify(logLine('api', text)))
+  const line = JSON.parse(logLine('api', text))
   expect(new Date(line.time).getTime()).not.toBeNaN()
   for (const [name, value] of Object.entries(expected))
     if (value instanceof RegExp) expect(line[name]).toMatch(value)

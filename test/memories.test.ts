@@ -93,6 +93,7 @@ const NEVER_OLD: Readonly<Record<string, string>> = {
   'api/src/formats/json-ld/canonical/canonical-hashes.ts': 'the text of an object that nobody changes',
   'api/src/formats/json-ld/contexts/context-budget.ts': 'the weight of an object that nobody changes',
   'api/src/formats/json-ld/contexts/known-contexts.ts': 'the terms of contexts that ship with the service',
+  'api/src/formats/json-ld/contexts/type-scopes.ts': 'what a context makes of another one, by both: neither changes',
   'api/src/formats/json-ld/suites/proof-quads.ts': 'a table of terms',
   'api/src/formats/keys/key-object.ts': 'a key, by its bytes',
   'api/src/jobs/job-watch.ts': 'the readers that watch jobs',

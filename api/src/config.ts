@@ -243,7 +243,10 @@ export function readConfig(source: Source) {
     logLevel: oneOf(source, 'LOG_LEVEL', ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'info'),
     /** ACCREDIT_SUPERVISED: stop when standard input ends. */
     supervised: flag(source, 'ACCREDIT_SUPERVISED'),
-    /** ACCREDIT_TEST: allows what only tests may do, such as CLOCK_OFFSET_FILE (milliseconds to add to the clock). */
+    /**
+     * ACCREDIT_TEST: allows what only tests may do, such as CLOCK_OFFSET_FILE (milliseconds to add to the clock), and
+     * refuses transactions inside others.
+     */
     testing,
     clockOffsetFile,
   }

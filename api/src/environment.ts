@@ -36,7 +36,7 @@ export async function openEnvironment(
   const db = openDatabase(
     servicePool({ url, max: pool, applicationName: 'accredit' }),
     servicePool({ url: systemUrl, max: systemPool, applicationName: 'accredit-system' }),
-    { events, clock, isBilling: config.environment === 'production' },
+    { events, clock, isBilling: config.environment === 'production', refusesNested: config.testing },
   )
   const eventWaker = openWaker(db, log, tellOfEvents)
   if (config.serviceKeyFile)

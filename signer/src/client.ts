@@ -143,8 +143,8 @@ export interface AccumulatorUpdate {
   removals: readonly number[]
 }
 
-/** Requests that come while two trips are on their way share the next one. */
-const SIGNATURE_TRIPS = { running: 2, most: 500 }
+/** Requests that come while a trip is on its way share the next one: a trip costs as much as several signatures. */
+const SIGNATURE_TRIPS = { most: 500 }
 
 export function signerClient(address: SignerAddress): SignerClient {
   const call = caller(address)

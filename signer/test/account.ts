@@ -6,13 +6,13 @@ import pino from 'pino'
 import { openCodec } from '../src/actions/codec.js'
 import type { FeeAccount } from '../src/actions/fee-account.js'
 import { openLedger } from '../src/actions/ledger.js'
-import { signEd25519 } from '../src/keys/ed25519.js'
+import { ed25519Signer } from '../src/keys/ed25519.js'
 
 export function newAccount(): FeeAccount {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519')
   const seed = Buffer.from(privateKey.export({ format: 'jwk' }).d ?? '', 'base64url')
   const raw = Buffer.from(publicKey.export({ format: 'jwk' }).x ?? '', 'base64url')
-  return { address: encodeAddress(raw, 42), publicKey: raw, sign: (bytes) => signEd25519(seed, bytes) }
+  return { address: encodeAddress(raw, 42), publicKey: raw, sign: ed25519Signer(seed) }
 }
 
 /** Submits calls to the ledger; resolves with the account's balance when a block holds them. */

@@ -2,13 +2,17 @@ const INFO = 30
 /** The levels as pino counts them, by the words of PostgreSQL. */
 const SEVERITIES: Record<string, number> = { WARNING: 40, ERROR: 50, FATAL: 60, PANIC: 60 }
 
-/** Reads a line of a process as an object: its own members where it is one already, else its text as a message. */
-export function logLine(name: string, text: string): Record<string, unknown> {
-  const head = { level: INFO, time: new Date().toISOString(), name }
+/**
+ * Returns a line of a process as JSON: as it is where it tells its level, time and name, else with these; text is its
+ * message.
+ */
+export function logLine(name: string, text: string): string {
   const parsed = parseObject(text)
-  if (parsed) return { ...head, ...parsed }
+  if (parsed && 'level' in parsed && 'time' in parsed && 'name' in parsed) return text
+  const head = { level: INFO, time: new Date().toISOString(), name }
+  if (parsed) return JSON.stringify({ ...head, ...parsed })
   const [, severity = ''] = /\b(WARNING|ERROR|FATAL|PANIC):/.exec(text) ?? []
-  return { ...head, level: SEVERITIES[severity] ?? INFO, msg: text }
+  return JSON.stringify({ ...head, level: SEVERITIES[severity] ?? INFO, msg: text })
 }
 
 /** Reads a line of a log for a person: the message of a structured line, or the line itself; no stack frames. */

@@ -81,7 +81,7 @@ export class Supervisor {
   }
 
   private write({ process: name, text }: Line): void {
-    this.log.write(`${JSON.stringify(logLine(name, text))}\n`)
+    this.log.write(`${logLine(name, text)}\n`)
   }
 
   private say(sentence: string): void {

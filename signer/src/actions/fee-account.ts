@@ -1,7 +1,7 @@
 import type { Db } from '../database.js'
 import { SetupError } from '../errors.js'
 import type { Vault } from '../keys/data-keys.js'
-import { publicKeyOf, signEd25519 } from '../keys/ed25519.js'
+import { ed25519Signer, publicKeyOf } from '../keys/ed25519.js'
 import type { SignBytes } from '../keys/keys.js'
 import type { Randomness } from '../randomness.js'
 
@@ -32,7 +32,7 @@ export async function openFeeAccount(db: Db, vault: Vault): Promise<FeeAccount> 
   const row = await db.selectFrom('fee_accounts').selectAll().executeTakeFirst()
   if (row === undefined) throw new SetupError('There is no fee account: run `init` first.')
   const seed = vault.open({ sealed: row.sealed, dataKeyId: row.data_key_id }, contextOf(row.address))
-  return { address: row.address, publicKey: row.public_key, sign: (bytes) => signEd25519(seed, bytes) }
+  return { address: row.address, publicKey: row.public_key, sign: ed25519Signer(seed) }
 }
 
 function contextOf(address: string): string {

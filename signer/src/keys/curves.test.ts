@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { systemRandomness } from '../randomness.js'
 import type { KeyKind } from '../wire.js'
 import { openBlsPairs } from './bls-pairs.js'
-import { openCurves, signatureOf } from './curves.js'
+import { openCurves, signerOf } from './curves.js'
 
 const { BBSPublicKey, BBSSecretKey, BBSSignature, BBSSignatureParams, BBS_SIGNATURE_PARAMS_LABEL_BYTES } = crypto
 const secp256k1Order = 'fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141'
@@ -136,12 +136,12 @@ describe('signatures', () => {
   })
 
   test.each<KeyKind>(['X25519', 'BabyJubJub', 'Bls12381G2'])('%s: none over bytes', (kind) => {
-    expect(signatureOf(kind)).toBeUndefined()
+    expect(signerOf(kind)).toBeUndefined()
   })
 })
 
 function hexOfSignature(kind: KeyKind, secret: Uint8Array, message: Uint8Array): string {
-  return Buffer.from(signatureOf(kind)?.(secret, message) ?? []).toString('hex')
+  return Buffer.from(signerOf(kind)?.(secret)(message) ?? []).toString('hex')
 }
 
 function bytes(hex: string): Buffer {

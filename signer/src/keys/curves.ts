@@ -13,28 +13,32 @@ import type { Randomness } from '../randomness.js'
 import type { HeldKind } from '../wire.js'
 import type { BlsPairs, KeyPair } from './bls-pairs.js'
 import type { BlsKind } from './bls-public-keys.js'
-import { publicKeyOf, signEd25519 } from './ed25519.js'
+import { ed25519Signer, publicKeyOf } from './ed25519.js'
 
 interface Curve {
   /** Returns the pair. Throws where the secret is none of this kind. */
   publicKeyOf(secret: Uint8Array): Uint8Array
-  /** 64 bytes; absent where a key of this kind does not sign bytes. */
-  sign?(secret: Uint8Array, bytes: Uint8Array): Uint8Array
+  /** Returns what signs by a secret, 64 bytes each; absent where a key of this kind does not sign bytes. */
+  signer?(secret: Uint8Array): (bytes: Uint8Array) => Buffer
 }
 
 const curves: Record<Exclude<HeldKind, BlsKind>, Curve> = {
-  Ed25519: { publicKeyOf: (secret) => publicKeyOf('Ed25519', secret), sign: signEd25519 },
+  Ed25519: { publicKeyOf: (secret) => publicKeyOf('Ed25519', secret), signer: ed25519Signer },
   X25519: { publicKeyOf: (secret) => publicKeyOf('X25519', secret) },
   BabyJubJub: { publicKeyOf: babyJubJubPublicKey },
   /** ES256K: ECDSA over SHA-256, deterministic (RFC 6979), the smaller s. */
   Secp256k1: {
     publicKeyOf: (secret) => secp256k1.getPublicKey(secret, true),
-    sign: (secret, bytes) => secp256k1.sign(bytes, secret, { prehash: true, lowS: true }).toCompactRawBytes(),
+    signer: (secret) => (bytes) =>
+      Buffer.from(secp256k1.sign(bytes, secret, { prehash: true, lowS: true }).toCompactRawBytes()),
   },
   /** Schnorr signatures in schnorrkel's context `substrate`. */
   Sr25519: {
     publicKeyOf: (secret) => sr25519PairFromSeed(secret).publicKey,
-    sign: (secret, bytes) => sr25519Sign(bytes, sr25519PairFromSeed(secret)),
+    signer: (secret) => {
+      const pair = sr25519PairFromSeed(secret)
+      return (bytes) => Buffer.from(sr25519Sign(bytes, pair))
+    },
   },
 }
 
@@ -65,9 +69,9 @@ export function openCurves(bls: BlsPairs, random: Randomness): Curves {
   }
 }
 
-/** Returns the function by which a key of this kind signs bytes; undefined if it signs none. */
-export function signatureOf(kind: HeldKind): Curve['sign'] {
-  return isOfBls(kind) ? undefined : curves[kind].sign
+/** Returns what makes a signer of a key of this kind; undefined if it signs no bytes. */
+export function signerOf(kind: HeldKind): Curve['signer'] {
+  return isOfBls(kind) ? undefined : curves[kind].signer
 }
 
 const blsKinds: Record<BlsKind, true> = {

@@ -18,6 +18,8 @@ export function publicKeyOf(curve: Curve, seed: Uint8Array): Buffer {
   return Buffer.from(x ?? '', 'base64url')
 }
 
-export function signEd25519(seed: Uint8Array, bytes: Uint8Array): Buffer {
-  return sign(null, bytes, privateKey('Ed25519', seed))
+/** Returns what signs by a key. The key is read once, which takes as long as a signature. */
+export function ed25519Signer(seed: Uint8Array): (bytes: Uint8Array) => Buffer {
+  const key = privateKey('Ed25519', seed)
+  return (bytes) => sign(null, bytes, key)
 }

@@ -9,7 +9,7 @@ import { SignerError } from '../errors.js'
 import type { Randomness } from '../randomness.js'
 import { bytesOf, type ExportedKey, type GivenKey, type HeldKind, type MadeKey } from '../wire.js'
 import type { KeyPair } from './bls-pairs.js'
-import { type Curves, signatureOf } from './curves.js'
+import { type Curves, signerOf } from './curves.js'
 import type { Vault } from './data-keys.js'
 
 /** Signs with one key; the private half stays inside. */
@@ -160,10 +160,10 @@ export function openKeys(needs: KeysNeeds): Keys {
       const signers = new Map<string, SignBytes>()
       if (keyRefs.length === 0) return signers
       for (const row of await signingOnes(keyRefs)) {
-        const sign = signatureOf(row.kind)
-        const secret = sign === undefined ? undefined : openOrReport(row)
-        if (sign === undefined) signers.set(row.key_ref, () => refuseToSign(row.kind))
-        else if (secret !== undefined) signers.set(row.key_ref, (bytes) => Buffer.from(sign(secret, bytes)))
+        const signer = signerOf(row.kind)
+        const secret = signer === undefined ? undefined : openOrReport(row)
+        if (signer === undefined) signers.set(row.key_ref, () => refuseToSign(row.kind))
+        else if (secret !== undefined) signers.set(row.key_ref, signer(secret))
       }
       return signers
     },

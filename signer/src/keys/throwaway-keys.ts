@@ -7,8 +7,8 @@ import { Check } from 'typebox/schema'
 import type { Randomness } from '../randomness.js'
 import { bytesOf, type GivenKey, HeldKind, type MadeKey } from '../wire.js'
 import type { KeyPair } from './bls-pairs.js'
-import { type Curves, signatureOf } from './curves.js'
-import { signEd25519 } from './ed25519.js'
+import { type Curves, signerOf } from './curves.js'
+import { ed25519Signer } from './ed25519.js'
 import { keysAtOnce, type SignBytes } from './keys.js'
 
 export interface ThrowawayKeys {
@@ -34,7 +34,7 @@ const throwawayRef = /^dry\.(\w+)\.([\w-]+)$/
 
 export function openThrowawayKeys({ curves, random }: ThrowawayNeeds): ThrowawayKeys {
   const sealing = random(32)
-  const nobodys = random(32)
+  const signByNobodys = ed25519Signer(random(32))
 
   function named(kind: HeldKind, { secret, publicKey }: KeyPair): MadeKey<HeldKind> {
     const keyRef = `dry.${kind}.${seal(sealing, secret, kind, random).toString('base64url')}`
@@ -43,10 +43,9 @@ export function openThrowawayKeys({ curves, random }: ThrowawayNeeds): Throwaway
 
   function signingWith(keyRef: string): SignBytes | undefined {
     const [, kind, sealed = ''] = throwawayRef.exec(keyRef) ?? []
-    const sign = Check(HeldKind, kind) ? signatureOf(kind) : undefined
-    if (kind === undefined || sign === undefined) return undefined
-    const secret = unseal(sealing, Buffer.from(sealed, 'base64url'), kind)
-    return (bytes) => Buffer.from(sign(secret, bytes))
+    const signer = Check(HeldKind, kind) ? signerOf(kind) : undefined
+    if (kind === undefined || signer === undefined) return undefined
+    return signer(unseal(sealing, Buffer.from(sealed, 'base64url'), kind))
   }
 
   const make = batchLoader(
@@ -63,7 +62,7 @@ export function openThrowawayKeys({ curves, random }: ThrowawayNeeds): Throwaway
       Promise.all(
         keys.map(async ({ kind, privateKey }) => named(kind, await curves.pairOf(kind, bytesOf(privateKey)))),
       ),
-    sign: (keyRef, bytes) => signingWith(keyRef)?.(bytes) ?? signEd25519(nobodys, bytes),
+    sign: (keyRef, bytes) => signingWith(keyRef)?.(bytes) ?? signByNobodys(bytes),
     signing: (keyRefs) =>
       new Map(
         keyRefs.flatMap((keyRef) => {

@@ -38,9 +38,11 @@ export function wasMadeFor(ctx: Keyed, team: TeamId, hex: string): boolean {
  * @throws 409 when the credential, or the status list that it names, is another team's, or was never given out
  */
 export async function requireOwnIds(ctx: Context, { id, status }: Pick<CredentialInput, 'id' | 'status'>) {
+  const entries = typeof status === 'object' ? status : []
+  if (id === undefined && entries.length === 0) return
   const taken = await ctx.db.read(ctx.scope, async (reader) => {
     if (id !== undefined && !(await isOwnId(reader, ctx, id))) return `credential.id: ${id}`
-    for (const entry of typeof status === 'object' ? status : []) {
+    for (const entry of entries) {
       const list = await strangersList(reader, ctx, entry)
       if (list !== undefined) return `credential.status: ${list}`
     }

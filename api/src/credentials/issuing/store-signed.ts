@@ -179,7 +179,7 @@ async function tell(tx: Tx, member: Member): Promise<void> {
   })
   tx.bill('credential')
   const data = { id, signingOps: 1, byteSize: bytes, key: signing.issuer.key.verificationMethod, credential }
-  await tx.emitAll(CREDENTIAL_EVENTS.map((event) => ({ team: ctx.team, event, data, resource: id, about })))
+  await tx.emitAll([{ team: ctx.team, event: CREDENTIAL_EVENTS, data, resource: id, about }])
   if (recipient === undefined) return
   const { did, profile } = signing.issuer
   const mail = await queueMail(tx, ctx, { ...recipient, issuer: profile?.name ?? did, credential }, about)

@@ -1,6 +1,6 @@
 import '../did.tables.js'
 import { sql } from 'kysely'
-import type { Database, Tx } from '../../platform/database/database.js'
+import type { Database, Reader, Tx } from '../../platform/database/database.js'
 import type { TeamId } from '../../platform/database/ids.js'
 import { json } from '../../platform/database/tables.js'
 import { answersTo, batchLoaderBy } from '../../platform/process/batch-loader.js'
@@ -16,17 +16,20 @@ interface AskedDid {
  * statement asks for many of them.
  */
 export const hasOpenJobs = batchLoaderBy(
-  (db: Database, asked: AskedDid[]) =>
-    db.read('system', async (reader) => {
-      const { rows } = await sql<{ n: string }>`
-        select q.n from unnest(${asked.map(({ team }) => team)}::bigint[], ${asked.map(({ did }) => did)}::text[])
-            with ordinality as q (team, did, n)
-          join service.dids d on d.did = q.did and d.team_id = q.team
-        where d.open_jobs <> '{}'`.execute(reader)
-      return answersTo(asked, rows).map((row) => row !== undefined)
-    }),
+  (db: Database, asked: AskedDid[]) => db.read('system', (reader) => areOpen(reader, asked), 'reads by key'),
   { running: 2, most: 100 },
 )
+
+/** Without the limit Postgres would read all DIDs of a small table, and look among them for those with open jobs. */
+async function areOpen(reader: Reader, asked: AskedDid[]): Promise<boolean[]> {
+  const { rows } = await sql<{ n: string }>`
+    select q.n from unnest(${asked.map(({ team }) => team)}::bigint[], ${asked.map(({ did }) => did)}::text[])
+        with ordinality as q (team, did, n)
+      cross join lateral (
+        select from service.dids d
+        where d.did = q.did and d.team_id = q.team and d.open_jobs <> '{}' limit 1) d`.execute(reader)
+  return answersTo(asked, rows).map((row) => row !== undefined)
+}
 
 /** Marks the row as ahead of the ledger until the job has ended. */
 export async function openChange(

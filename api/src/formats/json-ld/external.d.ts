@@ -14,6 +14,7 @@ declare module 'jsonld' {
     base: null
     documentLoader: (url: string) => Promise<RemoteDocument>
     safe: true
+    contextResolver?: import('jsonld/lib/ContextResolver.js').default
   }
   interface CanonizeOptions extends Omit<ExpandOptions, 'safe'> {
     safe: boolean
@@ -45,6 +46,32 @@ declare module 'jsonld/lib/context.js' {
   }
   const context: { getInitialContext(options: { processingMode: string | undefined }): ActiveContext }
   export default context
+}
+
+declare module 'jsonld/lib/ContextResolver.js' {
+  type Json = import('../json.js').Json
+  type ActiveContext = ReturnType<typeof import('jsonld/lib/context.js').default.getInitialContext>
+  interface Processed {
+    context: ActiveContext
+    events: unknown[]
+  }
+  interface Resolved {
+    readonly document: Json
+    getProcessed(active: ActiveContext): Processed | undefined
+    setProcessed(active: ActiveContext, processed: Processed): void
+  }
+  interface Asked {
+    /** The context that the other one stands in. */
+    activeCtx: ActiveContext
+    context: Json
+    documentLoader: (url: string) => Promise<object>
+    base: null
+  }
+  type ByTag = Map<string, Resolved | Resolved[]>
+  export default class ContextResolver {
+    constructor(options: { sharedCache: { get(key: string): ByTag | undefined; set(key: string, found: ByTag): void } })
+    resolve(asked: Asked): Promise<Resolved[]>
+  }
 }
 
 declare module '@digitalbazaar/credentials-context' {

@@ -1,15 +1,8 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import type { Config } from '../../config.js'
-import {
-  type Connections,
-  connectWithRetry,
-  NO_COMPILING,
-  PLANNED_ONCE,
-  resilientPool,
-} from '../../platform/database/pool.js'
-import { preparedStatements } from '../../platform/database/prepared-statements.js'
+import { connectWithRetry, NO_COMPILING, PLANNED_ONCE, resilientPool } from '../../platform/database/pool.js'
+import { type PreparedConnections, preparedStatements } from '../../platform/database/prepared-statements.js'
 import { ApiError } from '../../platform/errors.js'
 import { batchLoader } from '../../platform/process/batch-loader.js'
 import type { Clock } from '../../platform/process/clock.js'
@@ -107,13 +100,11 @@ export function openIndex(config: Pick<Config, 'database' | 'ledger'>, clock: Cl
   const others = Math.max(1, max - forKeys)
   const connections = indexPool(url, others)
   const connectionsByKey = indexPool(url, forKeys, `-c plan_cache_mode=${PLANNED_ONCE}`)
-  const over = (lent: Connections) =>
-    new Kysely<LedgerTables>({ dialect: new PostgresDialect({ pool: preparedStatements(lent) }) })
-  const db = over(connectWithRetry(connections))
-  byKeyOf.set(db, over(connectWithRetry(connectionsByKey)))
-  const callers = new AsyncLocalStorage<string>()
-  const atOnce = Math.max(1, Math.floor(others * SHARE_IN_TURNS))
-  const dbInTurns = over(lentInTurns(connectWithRetry(connections), atOnce, callers))
+  const over = (pool: PreparedConnections) => new Kysely<LedgerTables>({ dialect: new PostgresDialect({ pool }) })
+  const prepared = preparedStatements(connectWithRetry(connections))
+  const db = over(prepared)
+  byKeyOf.set(db, over(preparedStatements(connectWithRetry(connectionsByKey))))
+  const turns = turnsFor(Math.max(1, Math.floor(others * SHARE_IN_TURNS)))
   const watch = openIndexWatch(url)
   const head = batchLoader<undefined, IndexHead>(async (asked) => {
     const one = await readHead(db, clock)
@@ -123,7 +114,7 @@ export function openIndex(config: Pick<Config, 'database' | 'ledger'>, clock: Cl
     db,
     maxLagMs: config.ledger.indexMaxLagMs,
     maxAgeMs: config.ledger.maxAgeMs,
-    inTurns: (caller, work) => callers.run(caller, () => work({ ...index, db: dbInTurns })),
+    inTurns: (caller, work) => work({ ...index, db: over(lentInTurns(prepared, turns, caller)) }),
     head: () => head(undefined),
     reaches: (height, waitMs) => watch.until(async () => (await presentHeight(index)) >= height, waitMs),
     async close() {
@@ -149,22 +140,21 @@ const byKeyOf = new WeakMap<IndexReader, IndexReader>()
  */
 export const byKey = (db: IndexReader): IndexReader => byKeyOf.get(db) ?? db
 
+const turnsFor = (running: number): FairQueue =>
+  new FairQueue({
+    running,
+    runningPerKey: Math.min(running, AT_ONCE_IN_TURNS),
+    waiting: Number.POSITIVE_INFINITY, // what one request may ask for is bounded by its cost
+  })
+
 /** Lends a connection when the caller of the work has its turn. */
-function lentInTurns(connections: Connections, running: number, callers: AsyncLocalStorage<string>): Connections {
-  const everyone = Number.POSITIVE_INFINITY // what one request may ask for is bounded by its cost
-  const turns = new FairQueue({ running, runningPerKey: Math.min(running, AT_ONCE_IN_TURNS), waiting: everyone })
+function lentInTurns(connections: PreparedConnections, turns: FairQueue, caller: string): PreparedConnections {
   return {
     ...connections,
     async connect() {
-      const leave = await turns.enter([callers.getStore() ?? 'nobody'])
+      const leave = await turns.enter([caller])
       try {
-        const client = await connections.connect()
-        const release = client.release.bind(client) // the pool sets another one each time it lends
-        client.release = (error) => {
-          release(error)
-          leave()
-        }
-        return client
+        return await connections.connect(leave)
       } catch (error) {
         leave()
         throw error

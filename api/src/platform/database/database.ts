@@ -112,14 +112,14 @@ export type Tx = Reader & TxTools
 export interface Database {
   /**
    * Runs one read-write transaction, its rows limited to `scope` by row-level security. Rolls back when `run` throws.
-   * Throws inside another one, or a read, of the same database: with two connections each, a few callers could stop
-   * everybody.
+   * Never call it inside another one, or a read, of the same database: with two connections each, a few callers could
+   * stop everybody. Tests, commands and dry runs throw there (`refusesNested`).
    *
    * @param kind by key: where each of its statements finds its rows by a key, and it comes often (see `PLANNED_ONCE`)
    */
   transaction<T>(scope: Scope, run: (tx: Tx) => Promise<T>, kind?: 'writes' | 'writes by key'): Promise<T>
   /** The same, read only. */
-  read<T>(scope: Scope, run: (reader: Reader) => Promise<T>): Promise<T>
+  read<T>(scope: Scope, run: (reader: Reader) => Promise<T>, kind?: 'reads' | 'reads by key'): Promise<T>
   /**
    * Reads everything as it was at one moment, also through cursors. It holds a connection, and keeps the database from
    * clearing away, as long as `run` takes: never wait for a client in it.

@@ -162,6 +162,17 @@ test('a nested use of the database is refused, and one after the first ended is 
   expect(await later.run?.()).toEqual(['x'])
 })
 
+test('a process that serves lets a nested use through, and none in a dry run', async () => {
+  const pool = servicePool({ url: scratch.tenantUrl, max: 2, applicationName: 'test' })
+  const db = openDatabase(pool, pool, { refusesNested: false })
+  const inner = () => db.read('public', async () => 'read')
+  expect(await db.transaction(scopeOf(mine), inner)).toBe('read')
+  expect(await db.snapshot(scopeOf(mine), inner)).toBe('read')
+  await expect(db.dryRun(scopeOf(mine), inner)).rejects.toThrow(/second connection/)
+  await expect(db.dryRun(scopeOf(mine), (dry) => dry.read('public', inner))).rejects.toThrow(/second connection/)
+  await db.close()
+})
+
 test('concurrent dry runs take one connection each, read their own writes and leave nothing', async () => {
   const pool = servicePool({ url: scratch.tenantUrl, max: 2, applicationName: 'test' })
   const system = servicePool({ url: scratch.systemUrl, max: 1, applicationName: 'test' })

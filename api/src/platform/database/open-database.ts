@@ -17,7 +17,8 @@ export function openDatabase(tenant: pg.Pool, system: pg.Pool, services: Databas
   const ofTenants = preparedStatements(connectWithRetry(tenant))
   const ofSystem = preparedStatements(connectWithRetry(system))
   const systemDb = new Kysely<ServiceTables>({ dialect: new PostgresDialect({ pool: ofSystem }) })
-  const alone = oneAtATime()
+  const { once, alone } = oneAtATime()
+  const lone = services.refusesNested === false ? once : alone
 
   /** Lends a connection to a session; what it has not committed is undone. */
   async function inSession<T>(scope: Scope, kind: SessionKind, run: (session: Session) => Promise<T>): Promise<T> {
@@ -32,7 +33,7 @@ export function openDatabase(tenant: pg.Pool, system: pg.Pool, services: Databas
 
   const database: Database = {
     async transaction(scope, run, kind = 'writes') {
-      const { transaction, value } = await alone(() =>
+      const { transaction, value } = await lone(() =>
         inSession(scope, kind, async (session) => {
           const transaction = new OpenTransaction(session, services)
           const value = await run(transaction.as(scope))
@@ -44,8 +45,8 @@ export function openDatabase(tenant: pg.Pool, system: pg.Pool, services: Databas
       transaction.tellCommitted()
       return value
     },
-    read: (scope, run) => alone(() => inSession(scope, 'reads', ({ reader }) => run(reader))),
-    snapshot: (scope, run) => alone(() => inSession(scope, 'snapshot', ({ reader }) => run(reader))),
+    read: (scope, run, kind = 'reads') => lone(() => inSession(scope, kind, ({ reader }) => run(reader))),
+    snapshot: (scope, run) => lone(() => inSession(scope, 'snapshot', ({ reader }) => run(reader))),
     dryRun: (scope, run) =>
       alone(() =>
         inSession(scope, 'writes', (session) =>
@@ -54,7 +55,7 @@ export function openDatabase(tenant: pg.Pool, system: pg.Pool, services: Databas
               begin: () => new OpenTransaction(session, services),
               readAsSystem: (read) => inSession('system', 'reads', ({ reader }) => read(reader)),
               call: database.call,
-              alone: oneAtATime(),
+              alone: oneAtATime().alone,
             }),
           ),
         ),
@@ -77,19 +78,28 @@ export function openDatabase(tenant: pg.Pool, system: pg.Pool, services: Databas
 function oneAtATime() {
   const holding = new AsyncLocalStorage<{ isOpen: boolean }>()
   let open = 0
-  return async <T>(run: () => Promise<T>): Promise<T> => {
+
+  /** Runs work that nothing is known of: what it calls is not refused. */
+  async function once<T>(run: () => Promise<T>): Promise<T> {
     if (holding.getStore()?.isOpen)
       throw new Error('a transaction inside another one would take a second connection: pass the reader on')
-    const held = { isOpen: true }
-    open += 1
-    try {
-      return await holding.run(held, run)
-    } finally {
-      // Work that was begun in it and goes on after it holds no connection.
-      held.isOpen = false
-      open -= 1
-      // An enabled storage follows every promise of the process.
-      if (open === 0) holding.disable()
-    }
+    return run()
   }
+
+  /** Refuses what its work calls. */
+  const alone = <T>(run: () => Promise<T>): Promise<T> =>
+    once(async () => {
+      const held = { isOpen: true }
+      open += 1
+      try {
+        return await holding.run(held, run)
+      } finally {
+        // Work that was begun in it and goes on after it holds no connection.
+        held.isOpen = false
+        open -= 1
+        // An enabled storage follows every promise of the process.
+        if (open === 0) holding.disable()
+      }
+    })
+  return { once, alone }
 }

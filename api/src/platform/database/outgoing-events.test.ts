@@ -22,8 +22,11 @@ test('an event waits sealed: the database alone does not tell what it says', asy
 
 test('an event opens as what it was sealed as: for its team, under its name, with its service key', async () => {
   const { scratch, team } = world()
-  const row = sealing.seal({ team: team.team, event: 'credential_create', data })
-  expect(JSON.parse(sealing.open(row))).toEqual(data)
+  const names = ['credential_create', 'credential_issued']
+  const rows = sealing.seal({ team: team.team, event: names, data })
+  expect(rows.map((row) => [row.event, JSON.parse(sealing.open(row))])).toEqual(names.map((name) => [name, data]))
+  const [row] = rows
+  if (row === undefined) throw new Error('it sealed nothing')
   const stranger = eventSealing(keyDerivation(Buffer.alloc(32, 8)), systemRandom)
   expect(() => stranger.open(row)).toThrow()
   expect(() => sealing.open({ ...row, event: 'credential_issued' })).toThrow()

@@ -9,8 +9,8 @@ import type { OutgoingEventsTable } from './tables.js'
 /** An event that the web hooks of a team will be told of. */
 export interface OutgoingEvent {
   team: TeamId
-  /** The name of the event: a noun and a verb, as `credential_create`. */
-  event: string
+  /** The name of the event: a noun and a verb, as `credential_create`. Under several names it is several events. */
+  event: string | readonly string[]
   data: Record<string, unknown>
   /** The id of the thing that it is about: events of one thing are delivered in their order. */
   resource?: string | undefined
@@ -38,7 +38,8 @@ type StoredEvent = SealedEvent & {
 
 /** Seals events while they wait in the database: only the service key can read a credential in them. */
 export interface EventSealing {
-  seal(event: OutgoingEvent): StoredEvent
+  /** @returns one for each of its names */
+  seal(event: OutgoingEvent): StoredEvent[]
   /**
    * @returns the JSON text of `data`
    * @throws when it was sealed under another service key, for another team or another event
@@ -70,18 +71,29 @@ export function eventSealing(deriveKey: (label: string) => Buffer, random: Rando
   return {
     resourceOf,
     marksOf,
-    seal: ({ team, event, data, resource, about = [], webhook, trace = traceparent() ?? null }) => ({
-      team_id: team,
-      event,
-      sealed: seal(key, Buffer.from(JSON.stringify(data)), boundTo(team, event), random.bytes),
-      resource: resource === undefined ? null : resourceOf(team, resource),
-      webhook_id: webhook ?? null,
-      trace,
-      marks:
-        resource === undefined && about.length === 0
-          ? null
-          : marksOf(team, [...(resource ? [resource] : []), ...about]),
-    }),
+    seal: ({ team, event: names, data, resource, about = [], webhook, trace = traceparent() ?? null }) => {
+      const text = Buffer.from(JSON.stringify(data))
+      const own = resource === undefined ? [] : [resourceOf(team, resource)]
+      const marks = [
+        ...own,
+        ...marksOf(
+          team,
+          about.filter((id) => id !== resource),
+        ),
+      ]
+      const shared = {
+        team_id: team,
+        resource: own[0] ?? null,
+        webhook_id: webhook ?? null,
+        trace,
+        marks: marks.length === 0 ? null : marks,
+      }
+      return [names].flat().map((event) => ({
+        ...shared,
+        event,
+        sealed: seal(key, text, boundTo(team, event), random.bytes),
+      }))
+    },
     open: ({ team_id, event, sealed }) => unseal(key, sealed, boundTo(team_id, event)).toString(),
   }
 }

@@ -71,7 +71,7 @@ const plans = `select coalesce(sum(generic_plans), 0)::int as once, coalesce(sum
 /** Postgres expects ten where it does not know how many are asked for, and would plan for each time. */
 const named = (names: string[]) => sql<{ typname: string }>`select typname from pg_type where typname = any(${names})`
 
-test('a transaction by key plans its statements once, and those after it are planned for their values', async () => {
+test('a transaction or a read by key plans its statements once, and those after it are planned for their values', async () => {
   const askTwice = (kind?: 'writes by key') =>
     db.transaction(
       'system',
@@ -86,6 +86,9 @@ test('a transaction by key plans its statements once, and those after it are pla
   expect(await told()).toEqual({ once: 3, byValue: 0 })
   await askTwice()
   expect(await told()).toEqual({ once: 3, byValue: 2 })
+  await db.read('system', (reader) => named(['int4']).execute(reader), 'reads by key')
+  await db.read('system', (reader) => named(['int4']).execute(reader))
+  expect(await told()).toEqual({ once: 4, byValue: 3 })
 })
 
 const changing = async (run: (admin: pg.Client) => Promise<void>) => {

@@ -20,13 +20,14 @@ const MOST_PARAMETERS = 64
 export function preparedStatements(connections: Connections): PreparedConnections {
   const statements = new Statements()
   return {
-    connect: async () => new PreparedClient(await connections.connect(), statements),
+    connect: async (onRelease) => new PreparedClient(await connections.connect(), statements, onRelease),
     end: () => connections.end(),
   }
 }
 
 export interface PreparedConnections extends PostgresPool {
-  connect(): Promise<PreparedClient>
+  /** @param onRelease runs when the connection is given back */
+  connect(onRelease?: () => void): Promise<PreparedClient>
 }
 
 /**
@@ -72,10 +73,12 @@ export class PreparedClient implements PostgresPoolClient {
   readonly #client: pg.PoolClient
   readonly #statements: Statements
   readonly #generation: number
+  readonly #onRelease: (() => void) | undefined
   #isLost = false
 
-  constructor(client: pg.PoolClient, statements: Statements) {
+  constructor(client: pg.PoolClient, statements: Statements, onRelease?: () => void) {
     this.#client = client
+    this.#onRelease = onRelease
     this.#statements = statements
     this.#generation = statements.generationOf(client)
   }
@@ -122,6 +125,7 @@ export class PreparedClient implements PostgresPoolClient {
   /** A connection that is lost, or has former statements, is not lent again. */
   release(): void {
     this.#client.release(this.#isLost || this.#isOld)
+    this.#onRelease?.()
   }
 }
 

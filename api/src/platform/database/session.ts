@@ -22,28 +22,28 @@ import { PLANNED_ONCE } from './pool.js'
 import type { PreparedClient } from './prepared-statements.js'
 import type { ServiceTables } from './tables.js'
 
-const BEGIN: Statement = { text: 'begin', values: [], name: 'begin' }
-const BEGIN_SNAPSHOT: Statement = {
-  text: 'begin isolation level repeatable read read only',
-  values: [],
-  name: 'begin-snapshot',
-}
-const COMMIT: Statement = { text: 'commit', values: [], name: 'commit' }
-const ROLLBACK: Statement = { text: 'rollback', values: [], name: 'rollback' }
+const kept = (text: string): Statement => ({ text, values: [], name: text })
+
+const BEGIN = kept('begin')
+const BEGIN_SNAPSHOT = kept('begin isolation level repeatable read read only')
+const COMMIT = kept('commit')
+const ROLLBACK = kept('rollback')
 
 const SAVEPOINT = sql`savepoint before_work`
 const RELEASE = sql`release savepoint before_work`
 const ROLL_BACK = sql`rollback to savepoint before_work`
 
 const SETTINGS = `select set_config('accredit.teams', $1, true), set_config('accredit.scope', $2, true)`
-
 const READ_ONLY = `${SETTINGS}, set_config('transaction_read_only', 'on', true)`
+
+const BY_KEY = `set_config('plan_cache_mode', '${PLANNED_ONCE}', true)`
 
 const SETTINGS_OF: Readonly<Record<SessionKind, string>> = {
   reads: READ_ONLY,
+  'reads by key': `${READ_ONLY}, ${BY_KEY}`,
   snapshot: READ_ONLY,
   writes: SETTINGS,
-  'writes by key': `${SETTINGS}, set_config('plan_cache_mode', '${PLANNED_ONCE}', true)`,
+  'writes by key': `${SETTINGS}, ${BY_KEY}`,
 }
 
 /** Limits what follows in a transaction to the rows of a scope. */
@@ -59,10 +59,10 @@ interface Waiting {
 }
 
 /**
- * A snapshot is a read whose statements all see the database as it was at the first of them. Writes by key have their
+ * A snapshot is a read whose statements all see the database as it was at the first of them. Those by key have their
  * statements planned once: see `PLANNED_ONCE`.
  */
-export type SessionKind = 'reads' | 'snapshot' | 'writes' | 'writes by key'
+export type SessionKind = 'reads' | 'reads by key' | 'snapshot' | 'writes' | 'writes by key'
 
 /**
  * One read, or one transaction, on a connection. Statements that are asked in the same turn, as by `Promise.all`, leave in
@@ -238,7 +238,7 @@ export class Session implements DatabaseConnection {
 
   #opening(): Statement[] {
     // Each round trip of a read is a transaction of its own: it sees what was committed before, as it would in one.
-    if (this.#kind === 'reads') return [this.#limits]
+    if (this.#kind === 'reads' || this.#kind === 'reads by key') return [this.#limits]
     if (this.#isOpen) return []
     this.#isOpen = true
     return [this.#kind === 'snapshot' ? BEGIN_SNAPSHOT : BEGIN, this.#limits]

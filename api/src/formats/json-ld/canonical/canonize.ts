@@ -6,6 +6,7 @@ import { isObject, type JsonObject, textOf } from '../../json.js'
 import { documentLoader, type ExtraContexts } from '../contexts/document-loader.js'
 import { checkInlineContexts } from '../contexts/inline-context.js'
 import { decideSharedTerms } from '../contexts/shared-terms.js'
+import { TypeScopes } from '../contexts/type-scopes.js'
 import { checkForm } from './standard-form.js'
 import { checkAllStated, countStatements } from './statements.js'
 
@@ -20,7 +21,7 @@ export async function canonize(document: JsonObject, contexts: ExtraContexts): P
   checkInlineContexts(document)
   const options = { base: null, documentLoader: documentLoader(contexts), safe: true } as const
   try {
-    const expanded = await jsonld.expand(document, options)
+    const expanded = await jsonld.expand(document, { ...options, contextResolver: new TypeScopes() })
     checkForm(document, expanded)
     const statements = countStatements(expanded)
     const canonical = await jsonld.canonize(expanded, {

@@ -5,7 +5,9 @@ import { expect, it } from 'vitest'
 import type { Json, JsonObject } from '../../json.js'
 import { canonize } from '../canonical/canonize.js'
 import { contextFor } from './credential-context.js'
-import { documentLoader, NO_EXTRA_CONTEXTS } from './document-loader.js'
+import { documentLoader, type ExtraContexts, NO_EXTRA_CONTEXTS } from './document-loader.js'
+import { decideSharedTerms } from './shared-terms.js'
+import { TypeScopes } from './type-scopes.js'
 
 type Jsonld = typeof import('jsonld').default
 
@@ -16,6 +18,8 @@ function pristineJsonld(): Jsonld {
     if (/node_modules[/\\]jsonld[/\\]/.test(path)) delete require.cache[path]
   return require('jsonld')
 }
+
+const outcome = (run: Promise<string>) => run.catch(() => 'refused')
 
 const NAMES = [
   'name',
@@ -68,7 +72,6 @@ it('canonical forms are those of the library as it comes, and nothing that it re
       documentLoader: documentLoader(NO_EXTRA_CONTEXTS),
       safe: true,
     })
-  const outcome = (run: Promise<string>) => run.catch(() => 'refused')
   let accepted = 0
   await fc.assert(
     fc.asyncProperty(claims, claims, fc.boolean(), async (credentialSubject, evidence, shuffled) => {
@@ -102,4 +105,49 @@ it('canonical forms are those of the library as it comes, and nothing that it re
     { numRuns: 400 },
   )
   expect(accepted).toBeGreaterThan(50)
+})
+
+const TERMS = 'https://terms.example/'
+
+/** Contexts of types and of properties with the same text. Only that of a property may redefine `label`. */
+const SCOPES: JsonObject = {
+  '@version': 1.1,
+  label: { '@id': `${TERMS}label`, '@protected': true },
+  name: `${TERMS}name`,
+  degree: `${TERMS}degree`,
+  part: { '@id': `${TERMS}part`, '@context': { name: `${TERMS}other#name` } },
+  Named: { '@id': `${TERMS}Named`, '@context': { name: `${TERMS}other#name` } },
+  Reaching: { '@id': `${TERMS}Reaching`, '@context': { name: `${TERMS}other#name`, '@propagate': true } },
+  relabelled: { '@id': `${TERMS}relabelled`, '@context': { label: `${TERMS}other#label` } },
+  Relabelled: { '@id': `${TERMS}Relabelled`, '@context': { label: `${TERMS}other#label` } },
+  Ending: { '@id': `${TERMS}Ending`, '@context': { label: `${TERMS}other#label`, '@propagate': false } },
+}
+const CONTEXTS: ExtraContexts = new Map([
+  [`${TERMS}v1`, { document: { '@context': SCOPES }, isKept: true }],
+  [`${TERMS}v2`, { document: { '@context': { degree: `${TERMS}other#degree` } }, isKept: true }],
+])
+
+function* typedThings(): Generator<JsonObject> {
+  const said = { name: 'a', degree: 'b', label: 'c' }
+  for (const type of ['Named', 'Reaching', 'Relabelled', 'Ending', ['Named', 'Reaching'], ['Named', 'Relabelled']])
+    for (const context of [[`${TERMS}v1`], [`${TERMS}v1`, `${TERMS}v2`]])
+      for (const property of ['part', 'relabelled', 'Relabelled', 'Ending'])
+        for (const inner of [said, { '@type': type, ...said }])
+          yield { '@context': context, '@type': type, ...said, [property]: inner }
+}
+
+it('a type has its own terms in each context, as in the library as it comes, however often it was read', async () => {
+  decideSharedTerms(true)
+  const pristine = pristineJsonld()
+  const options = { base: null, documentLoader: documentLoader(CONTEXTS), safe: true } as const
+  const things = [...typedThings()]
+  const seen = new Set<string>()
+  for (const thing of [...things, ...things.reverse()]) {
+    const ours = jsonld.expand(thing, { ...options, contextResolver: new TypeScopes() })
+    const theirs = await outcome(pristine.expand(thing, options).then((it) => JSON.stringify(it)))
+    expect(await outcome(ours.then((it) => JSON.stringify(it)))).toBe(theirs)
+    seen.add(theirs)
+  }
+  expect(seen).toContain('refused')
+  expect(seen.size).toBeGreaterThan(10)
 })

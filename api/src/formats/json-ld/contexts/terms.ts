@@ -24,13 +24,15 @@ const OTHER_NAMES = new Map([
  * @returns undefined when the end is no percent-encoded text
  */
 export function termNameOf(iri: string): string | undefined {
-  const end = iri.startsWith(VOCABULARY) ? iri.slice(VOCABULARY.length) : iri.split(/[/#:]/).at(-1)
+  const end = iri.startsWith(VOCABULARY) ? iri.slice(VOCABULARY.length) : iri.slice(endOf(iri))
   try {
-    return OTHER_NAMES.get(iri) ?? decodeURIComponent(end ?? '')
+    return OTHER_NAMES.get(iri) ?? (end.includes('%') ? decodeURIComponent(end) : end)
   } catch {
     return undefined
   }
 }
+
+const endOf = (iri: string): number => Math.max(iri.lastIndexOf('/'), iri.lastIndexOf('#'), iri.lastIndexOf(':')) + 1
 
 /** JSON-LD cannot define these as terms: they are keywords, or are read as IRIs. */
 const isDefinable = (name: string): boolean =>
