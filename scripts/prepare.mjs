@@ -6,6 +6,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { isBundled } from './bundle.mjs'
 
 /** Tells whether a command is asked for its usage. */
 export const asksForHelp = (args = process.argv.slice(2)) => args.includes('--help') || args.includes('-h')
@@ -78,8 +79,8 @@ const lockDigest = () =>
 const isInstalled = () => existsSync(installedMark) && readFileSync(installedMark, 'utf8') === lockDigest()
 
 /**
- * Installs the locked packages when they are missing or old, then compiles the changed sources. A request for help is
- * answered at once.
+ * Installs the locked packages when they are missing or old, then compiles the changed sources and joins the modules of
+ * each process. A request for help is answered at once.
  */
 export async function prepare(words = AT_A_TERMINAL) {
   if (asksForHelp() && existsSync(join(projectRoot, 'scripts', 'dist'))) return
@@ -104,4 +105,5 @@ export async function prepare(words = AT_A_TERMINAL) {
     'indexer',
     ...COMPILER_OPTIONS,
   ])
+  if (!isBundled()) await step(words, 'Joining modules', process.execPath, [join(projectRoot, 'scripts', 'bundle.mjs')])
 }

@@ -3,6 +3,7 @@ import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { TestProject } from 'vitest/node'
+import { isBundled } from '../../scripts/bundle.mjs'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -35,13 +36,9 @@ const OF_API = [client, signer, part('api')]
  * @throws with what the compiler says
  */
 export default function setup({ name }: Pick<TestProject, 'name'>): void {
-  if ((name === 'sharing' || name === 'apart' ? OF_API : ALL).every(isFresh)) return
+  if ((name === 'sharing' || name === 'apart' ? OF_API : ALL).every(isFresh) && isBundled()) return
   process.stdout.write('The build is older than its sources: building.\n')
-  const compiler = join(root, 'node_modules/typescript/bin/tsc')
-  const { status, stdout } = spawnSync(process.execPath, [compiler, '-b', '.', 'indexer'], {
-    cwd: root,
-    encoding: 'utf8',
-  })
+  const { status, stdout } = spawnSync('npm', ['run', '--silent', 'build'], { cwd: root, encoding: 'utf8' })
   if (status !== 0) throw new Error(`The build is older than its sources, and they do not compile:\n${stdout}`)
 }
 

@@ -44,8 +44,10 @@ export function requestValidator(op: Pick<Described, 'body' | 'querystring' | 'p
 function partValidator(part: Part, schema: TSchema | undefined): (request: Given) => Problem[] {
   if (schema === undefined) return () => []
   const { ajv, pathOf } = PARTS[part]
-  const validate: ValidateFunction = ajv.compile(schema)
+  // To compile the schemas of all operations is a good part of what a start costs.
+  let validate: ValidateFunction | undefined
   return (request) => {
+    validate ??= ajv.compile(schema)
     const value = request[part]
     if (validate(value)) return []
     const found = firstMismatches(schema, value, TOLD + 1)
