@@ -45,6 +45,9 @@ const placeOfModules = (room) => ({
   },
 })
 
+/** The time for which files that are no longer made are kept: a day. */
+const KEPT_MS = 86_400_000
+
 const threadsOf = (room) =>
   readdirSync(join(root, room, 'src'), { recursive: true })
     .filter((name) => name.endsWith('.worker.ts'))
@@ -54,7 +57,6 @@ async function bundle(room, entries) {
   // The package may be missing where somebody only asks whether there is something to do.
   const { build } = await import('rolldown')
   const [src, dist] = [join(root, room, 'src'), join(root, room, 'dist')]
-  rmSync(join(dist, 'chunks'), { recursive: true, force: true })
   await build({
     input: Object.fromEntries([...entries, ...threadsOf(room)].map((name) => [name, join(src, `${name}.ts`)])),
     platform: 'node',
@@ -70,6 +72,9 @@ async function bundle(room, entries) {
       sourcemapExcludeSources: true,
     },
   })
+  // A process that runs meanwhile may still load what an earlier joining has made.
+  for (const name of readdirSync(join(dist, 'chunks')))
+    if (timeOf(join(dist, 'chunks', name)) < Date.now() - KEPT_MS) rmSync(join(dist, 'chunks', name))
 }
 
 const timeOf = (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Number.POSITIVE_INFINITY
