@@ -11,6 +11,10 @@ export type Call = ReturnType<ApiPromise['tx']>
 export type LedgerEvents = SubmittableResult['events']
 const Accounts = Type.Array(Type.String())
 
+const OPENED_WITHIN_MS = 60_000
+/** A block is final after two seconds or so: whoever waits longer is told what for. */
+const USUALLY_FINAL_WITHIN_MS = 20_000
+
 /** Asks the node by the name of a method, for those that the library has no word of. */
 export type Ask = (method: string, ...params: unknown[]) => Promise<unknown>
 
@@ -30,14 +34,22 @@ export async function withLedger<T>(url: string, work: (api: ApiPromise, ask: As
   // It connects once: a command that never ends tells nobody that an address is wrong, or a node gone.
   const provider = new Socket(url, false)
   const lost = new Promise<never>((_, reject) => {
-    for (const end of ['error', 'disconnected'] as const)
-      provider.on(end, () =>
-        reject(new Refusal(`The node at ${placeOf(url)} cannot be reached, or is not there any more.`)),
-      )
+    const gone = new Refusal(`The node at ${placeOf(url)} cannot be reached, or is not there any more.`)
+    for (const end of ['error', 'disconnected'] as const) provider.on(end, () => reject(gone))
   })
+  const silent = new Promise<never>((_, reject) => {
+    const refusal = new Refusal(`The node at ${placeOf(url)} does not tell what runtime it has.`)
+    setTimeout(() => reject(refusal), OPENED_WITHIN_MS).unref()
+  })
+  const open = async () => {
+    await provider.connect()
+    await provider.isReady
+    return ApiPromise.create({ provider, noInitWarn: true, throwOnConnect: true }).catch((error) => {
+      throw new Refusal(`The node at ${placeOf(url)} does not answer as a ledger does: ${messageOf(error)}.`)
+    })
+  }
   try {
-    await Promise.race([provider.connect().then(() => provider.isReady), lost])
-    const api = await Promise.race([ApiPromise.create({ provider, noInitWarn: true }), lost])
+    const api = await Promise.race([open(), lost, silent])
     return await Promise.race([work(api, (method, ...params) => provider.send(method, params)), lost])
   } finally {
     await provider.disconnect()
@@ -81,15 +93,29 @@ export class LedgerRefusal extends Refusal {
   }
 }
 
-/** Sends a call, waits until its block is final, and returns its events. */
-export function send(api: ApiPromise, sender: AccountPair, call: Call): Promise<LedgerEvents> {
+/** Sends a call, waits until its block is final, and returns its events; an error too counts from then on. */
+export async function send(api: ApiPromise, sender: AccountPair, call: Call): Promise<LedgerEvents> {
+  const waits = setTimeout(
+    () => console.error('The call was sent, and waits for a block that is final.'),
+    USUALLY_FINAL_WITHIN_MS,
+  )
+  try {
+    return await finalEvents(api, sender, call)
+  } finally {
+    clearTimeout(waits)
+  }
+}
+
+function finalEvents(api: ApiPromise, sender: AccountPair, call: Call): Promise<LedgerEvents> {
   return new Promise((resolve, reject) => {
     const refuse = (reason: string) => reject(new LedgerRefusal(reason))
     call
       .signAndSend(sender, { nonce: -1 }, ({ status, dispatchError, events }) => {
-        if (dispatchError !== undefined) refuse(errorName(api, dispatchError))
-        else if (status.isFinalized) resolve(events)
+        if (status.isFinalityTimeout)
+          reject(new Refusal('The call is in a block, and the ledger makes none final now: look at the status later.'))
         else if (status.isInvalid || status.isDropped || status.isUsurped) refuse(status.type)
+        else if (status.isFinalized && dispatchError !== undefined) refuse(errorName(api, dispatchError))
+        else if (status.isFinalized) resolve(events)
       })
       .catch((error) => refuse(messageOf(error)))
   })

@@ -1,6 +1,7 @@
 import type { ApiPromise } from '@polkadot/api'
 import { endWith } from '../start/command.js'
 import { asksForHelp } from '../start/options.js'
+import { messageOf, Refusal } from '../start/refusal.js'
 import { accountOfFile, makeKey } from './key-file.js'
 import { type Call, withLedger } from './ledger-client.js'
 import { type CouncilCommand, type Proposal, parseCouncilOptions, usage } from './options.js'
@@ -64,7 +65,11 @@ export async function run(command: CouncilCommand): Promise<string> {
       })
     case 'session-keys':
       return bySigner(command, async (api, own, ask) => {
-        await nameSessionKeys(api, own, command.made ?? (await madeByNode(ask, own)))
+        const made = command.made ?? (await madeByNode(ask, own))
+        await nameSessionKeys(api, own, made).catch((error) => {
+          // The node would make others, and each pair is named once a day at most.
+          throw new Refusal(`${messageOf(error)} To name the same keys: --keys ${made.keys} --proof ${made.proof}.`)
+        })
         return `${own.address} has named its session keys, and the council may vote for it: propose add-validator ${own.address}.`
       })
   }

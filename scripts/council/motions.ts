@@ -21,6 +21,8 @@ export interface Motion extends MotionName {
   readonly does: string
   /** The hash of the runtime that it allows, where it is about one. */
   readonly runtime: string | undefined
+  /** The reason for which nobody should agree: it cannot be read, or does more than was meant. */
+  readonly doubt: string | undefined
   readonly needed: number
   readonly ayes: readonly string[]
   readonly nays: readonly string[]
@@ -47,15 +49,33 @@ export async function requireMotion(state: State, number: number): Promise<Motio
   throw new Refusal(`Motion ${number} is not open: ${others}.`)
 }
 
+/** A length that the call of a motion surely does not have: one that cannot be read is never made. */
+const UNKNOWN_LENGTH = 65_536
+
 async function motionOf(state: State, hash: string): Promise<Motion> {
   const votes = await stored(state, 'council', 'voting', hash)
-  const call = await callOfMotion(state, hash)
-  if (!Check(Votes, votes) || call === undefined) throw new Refusal(`The motion ${hash} cannot be read.`)
-  // Votes are for the hash: a node could tell another call than the one that it stands for.
-  if (call.hash.toHex() !== hash) throw new Refusal(`The node tells another call for the motion ${hash}.`)
+  if (!Check(Votes, votes)) throw new Refusal(`The votes on the motion ${hash} cannot be read.`)
   const { index: number, threshold: needed, ayes, nays, end: endsAfter } = votes
-  const does = await whatIsDone(state, call)
-  return { number, hash, length: call.encodedLength, does, runtime: runtimeOf(call), needed, ayes, nays, endsAfter }
+  return { number, hash, needed, ayes, nays, endsAfter, ...(await meaningOf(state, hash)) }
+}
+
+type Meaning = Pick<Motion, 'does' | 'runtime' | 'doubt' | 'length'>
+
+/** Reads the call of a motion. One that was made under another runtime may mean nothing now. */
+async function meaningOf(state: State, hash: string): Promise<Meaning> {
+  const call = await callOfMotion(state, hash).catch(() => undefined)
+  // Votes are for the hash: a node could tell another call than the one that it stands for.
+  if (call === undefined || call.hash.toHex() !== hash) {
+    const doubt = 'its call cannot be read with the runtime that the ledger has'
+    return { does: `does something unknown (call ${hash})`, runtime: undefined, doubt, length: UNKNOWN_LENGTH }
+  }
+  const changes = await validatorsChanged(state, call)
+  const doubt =
+    changes === undefined || changes.added.length + changes.removed.length === 1
+      ? undefined
+      : 'the list of validators is another one than when it was proposed'
+  const does = changes ? listText(changes) : await whatIsDone(call)
+  return { does, runtime: runtimeOf(call), doubt, length: call.encodedLength }
 }
 
 async function callOfMotion(state: State, hash: string) {
@@ -77,18 +97,12 @@ const runtimeOf = (call: CouncilCall): string | undefined => {
   return nameOf(inner) === 'system.authorizeUpgradeWithoutChecks' ? inner.args[0]?.toHex() : undefined
 }
 
-const Accounts = Type.Array(Type.String())
-
-/** Tells what a call does, in the words of who decides; those that no command of ours proposes by name and arguments. */
-async function whatIsDone(state: State, call: CouncilCall): Promise<string> {
+/** Tells what a call does: in the words of who decides where a command of ours proposes it, else by its name. */
+async function whatIsDone(call: CouncilCall): Promise<string> {
   const inner = asRootOf(call)
   const given = inner.args.map((arg) => arg.toJSON())
   const [first, second, third] = given
   switch (nameOf(inner)) {
-    case 'governance.setValidators':
-      return Check(Accounts, first)
-        ? listChanged(await storedAccounts(state, 'governance', 'validators'), first)
-        : told()
     case 'system.authorizeUpgradeWithoutChecks':
       return `allows the runtime of the hash ${first}`
     case 'balances.forceTransfer': {
@@ -114,9 +128,26 @@ const Address = Type.Object({ id: Type.String() })
 /** Returns the account of an address, which some calls wrap. */
 const idOf = (address: unknown): string => (Check(Address, address) ? address.id : String(address))
 
-function listChanged(now: readonly string[], wanted: readonly string[]): string {
-  const added = wanted.filter((account) => !now.includes(account))
-  const removed = now.filter((account) => !wanted.includes(account))
+const Accounts = Type.Array(Type.String())
+
+interface ListChange {
+  readonly added: readonly string[]
+  readonly removed: readonly string[]
+}
+
+/** Returns what a call would change of the list of validators now; undefined where it is about something else. */
+async function validatorsChanged(state: State, call: CouncilCall): Promise<ListChange | undefined> {
+  const inner = asRootOf(call)
+  const wanted = inner.args[0]?.toJSON()
+  if (nameOf(inner) !== 'governance.setValidators' || !Check(Accounts, wanted)) return undefined
+  const now = await storedAccounts(state, 'governance', 'validators')
+  return {
+    added: wanted.filter((account) => !now.includes(account)),
+    removed: now.filter((account) => !wanted.includes(account)),
+  }
+}
+
+function listText({ added, removed }: ListChange): string {
   const parts = [
     ...(added.length > 0 ? [`adds ${added.join(', ')} to`] : []),
     ...(removed.length > 0 ? [`takes ${removed.join(', ')} off`] : []),

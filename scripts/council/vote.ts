@@ -15,6 +15,10 @@ export interface Outcome {
 /** Proposes a call, votes for it, and lets it be made where that is enough. */
 export async function proposeAndVote(api: ApiPromise, member: AccountPair, call: Call): Promise<Outcome> {
   const members = await requireMember(api, member)
+  const hash = call.method.hash.toHex()
+  const open = (await openMotions(await finalState(api))).find((one) => one.hash === hash)
+  // A command that broke off after it had proposed is given again.
+  if (open) return voteOn(api, member, open.number, { isFor: true })
   const motion = await propose(api, member, call, members.length)
   return motion === undefined ? { is: 'made', motion } : voteOn(api, member, motion.number, { isFor: true })
 }
@@ -31,15 +35,21 @@ export async function voteOn(api: ApiPromise, member: AccountPair, number: numbe
   const before = await requireMotion(await finalState(api), number)
   if (vote.runtime !== undefined && vote.runtime !== before.runtime)
     throw new Refusal(`Motion ${number} ${before.does}, and not that of the file (${vote.runtime}).`)
+  if (vote.isFor && before.doubt !== undefined)
+    throw new Refusal(
+      `Motion ${number} ${before.does}: ${before.doubt}. Vote --against it, and propose what is meant anew.`,
+    )
   const same = vote.isFor ? before.ayes : before.nays
-  if (!same.includes(member.address)) await castVote(api, member, before, vote.isFor)
-  return settle(api, member, number)
+  return unlessClosed(before, async () => {
+    if (!same.includes(member.address)) await castVote(api, member, before, vote.isFor)
+    return settle(api, member, number)
+  })
 }
 
 /** Closes a motion that is decided, or whose time is over. */
 export async function closeMotion(api: ApiPromise, member: AccountPair, number: number): Promise<Outcome> {
   const motion = await requireMotion(await finalState(api), number)
-  return { is: await close(api, member, motion), motion }
+  return unlessClosed(motion, async () => ({ is: await close(api, member, motion), motion }))
 }
 
 /** Closes a motion where its votes decide it. Whoever voted at the same moment may have been first. */
@@ -48,10 +58,17 @@ async function settle(api: ApiPromise, member: AccountPair, number: number): Pro
   const motion = (await openMotions(state)).find((one) => one.number === number)
   if (motion === undefined) return { is: 'closed by another member', motion }
   const members = await storedAccounts(state, 'council', 'members')
-  const isDecided = motion.ayes.length >= motion.needed || members.length - motion.nays.length < motion.needed
-  if (!isDecided) return { is: 'open', motion }
+  const isVotedDown = members.length - motion.nays.length < motion.needed
+  // The list may have changed since the votes: then the motion says another thing than what they were for.
+  const isCarried = motion.ayes.length >= motion.needed && motion.doubt === undefined
+  if (!isVotedDown && !isCarried) return { is: 'open', motion }
+  return { is: await close(api, member, motion), motion }
+}
+
+/** Does something with a motion that another member may have closed a moment ago. */
+async function unlessClosed(motion: Motion, work: () => Promise<Outcome>): Promise<Outcome> {
   try {
-    return { is: await close(api, member, motion), motion }
+    return await work()
   } catch (error) {
     if (!(error instanceof LedgerRefusal) || error.reason !== 'council.ProposalMissing') throw error
     return { is: 'closed by another member', motion }

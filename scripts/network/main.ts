@@ -72,7 +72,8 @@ const addedText = ({ node }: Added, stateDir: string, begun: number): string =>
 
 /** Tells what the operator of one validator does where each has a host and keys of its own. */
 const onItsOwnHost = `On a host of its own, its operator does the same:
-  1. starts the node as make prints it, with --rpc-methods unsafe
+  1. makes the node's own key (accredit-node key generate-node-key --file node.key), and starts it as make prints it,
+     with --rpc-methods unsafe
   2. makes an account, which the council pays (npm run council -- propose fund <account>):
      npm run council -- account --key validator.key
   3. lets the node make its session keys, and names them:
