@@ -1,10 +1,7 @@
 // npm run build compiles every room, and joins the modules of each process.
 import { spawnSync } from 'node:child_process'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { asksForHelp } from './prepare.mjs'
-
-const root = dirname(dirname(fileURLToPath(import.meta.url)))
+import { join } from 'node:path'
+import { asksForHelp, projectRoot } from './prepare.mjs'
 
 const STEPS = [['node_modules/typescript/bin/tsc', '-b', '.', 'indexer'], ['scripts/bundle.mjs']]
 
@@ -12,6 +9,9 @@ if (asksForHelp())
   console.log('npm run build\n  Compiles every room, and joins the modules of each process into a few files.')
 else
   for (const [script, ...argv] of STEPS) {
-    const { status } = spawnSync(process.execPath, [join(root, script), ...argv], { cwd: root, stdio: 'inherit' })
+    const { status } = spawnSync(process.execPath, [join(projectRoot, script), ...argv], {
+      cwd: projectRoot,
+      stdio: 'inherit',
+    })
     if (status !== 0) process.exit(status ?? 1)
   }

@@ -124,7 +124,7 @@ describe.runIf(nodeProgram)('a network of four validators', () => {
   })
 
   it('takes a validator for which the council votes, and lets one go', async () => {
-    const { node } = await addValidator({ stateDir, nodeProgram })
+    const node = await addValidator({ stateDir, nodeProgram })
     expect(node.name).toBe('validator-5')
     const removed = await removeValidator(stateDir, 'validator-4')
     expect(removed.name).toBe('validator-4')

@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process'
-import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import type { Stack } from '../start/stack.js'
@@ -7,6 +5,7 @@ import { connect } from '../tour/client.js'
 import { makeBlocks } from './audit.js'
 import type { Measured } from './measure.js'
 import { processorMeter } from './processor-time.js'
+import { withSecondIndex } from './second-index.js'
 
 const BLOCKS = 3_000
 /** The first blocks are slower: code is cold, and the types of the runtime are read. */
@@ -25,44 +24,32 @@ export async function measureCatchUp(
 }
 
 /** A second indexer, on an empty database, follows the whole chain again, up to the head. */
-async function indexAgain(stack: Stack, projectRoot: string): Promise<Measured> {
-  const name = `catch_up_${process.pid}`
-  const admin = new pg.Client({ connectionString: stack.databaseUrl })
-  await admin.connect()
-  await admin.query(`create database ${name}`)
-  const url = new URL(stack.databaseUrl)
-  url.pathname = `/${name}`
-  const index = new pg.Client({ connectionString: url.toString() })
-  await index.connect()
-  await index.query('create schema ledger')
-  const child = spawn(process.execPath, [join(projectRoot, 'indexer/lib/main.js')], {
-    env: { ...process.env, DATABASE_URL: url.toString(), LEDGER_URL: stack.ledgerUrl, LEDGER_FINALITY: 'instant' },
-    stdio: ['pipe', 'pipe', 'inherit'],
-  })
-  const meter = processorMeter(() => ({ ...stack.pids(), indexer: child.pid ?? 0 }))
-  try {
-    const isReady = firstReady(child.stdout)
-    const first = await reached(index, BLOCKS * COLD_SHARE)
-    const [begun, metered] = [performance.now(), meter()]
-    const last = await reached(index, BLOCKS)
-    const seconds = (performance.now() - begun) / 1000
-    const processorTime = metered(last - first)
-    await isReady
-    return {
-      title: 'Blocks indexed again, from a tenth of the chain to its head',
-      wanted: '2,000/s',
-      count: last - first,
-      perSecond: (last - first) / seconds,
-      p50: 0,
-      p95: 0,
-      processorTime,
+function indexAgain(stack: Stack, projectRoot: string): Promise<Measured> {
+  const { databaseUrl, ledgerUrl } = stack
+  return withSecondIndex({ projectRoot, databaseUrl, ledgerUrl, finality: 'instant' }, async (second) => {
+    const index = new pg.Client({ connectionString: second.databaseUrl })
+    await index.connect()
+    const meter = processorMeter(() => ({ ...stack.pids(), indexer: second.pid }))
+    try {
+      const first = await reached(index, BLOCKS * COLD_SHARE)
+      const [begun, metered] = [performance.now(), meter()]
+      const last = await reached(index, BLOCKS)
+      const seconds = (performance.now() - begun) / 1000
+      const processorTime = metered(last - first)
+      await second.height
+      return {
+        title: 'Blocks indexed again, from a tenth of the chain to its head',
+        wanted: '2,000/s',
+        count: last - first,
+        perSecond: (last - first) / seconds,
+        p50: 0,
+        p95: 0,
+        processorTime,
+      }
+    } finally {
+      await index.end()
     }
-  } finally {
-    child.kill('SIGKILL')
-    await index.end()
-    await admin.query(`drop database ${name} with (force)`)
-    await admin.end()
-  }
+  })
 }
 
 /** Returns the height of the index as soon as it is at least so high. */
@@ -79,14 +66,4 @@ async function reached(index: pg.Client, height: number): Promise<number> {
     // The questions take of the processors what they measure.
     await pause(20)
   }
-}
-
-async function firstReady(output: NodeJS.ReadableStream): Promise<number> {
-  let text = ''
-  for await (const chunk of output) {
-    text += chunk
-    const line = text.split('\n').find((candidate) => candidate.includes('"ready":"indexer"'))
-    if (line) return Number(JSON.parse(line).height)
-  }
-  throw new Error('the indexer ended before it reached the head')
 }

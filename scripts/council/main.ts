@@ -1,9 +1,10 @@
+import type { AccountPair } from '@accredit/embedded-ledger/network'
 import type { ApiPromise } from '@polkadot/api'
 import { endWith } from '../start/command.js'
 import { asksForHelp } from '../start/options.js'
 import { messageOf, Refusal } from '../start/refusal.js'
 import { accountOfFile, makeKey } from './key-file.js'
-import { type Call, withLedger } from './ledger-client.js'
+import { type Ask, type Call, withLedger } from './ledger-client.js'
 import { type CouncilCommand, type Proposal, parseCouncilOptions, usage } from './options.js'
 import {
   memberAdded,
@@ -75,13 +76,10 @@ export async function run(command: CouncilCommand): Promise<string> {
   }
 }
 
-type Work = Parameters<typeof withLedger<string>>[1]
-type Ask = Parameters<Work>[1]
-
 /** Does something with the account whose key a command names. */
 async function bySigner(
   { url, key }: { url: string; key: string },
-  work: (api: ApiPromise, signer: Awaited<ReturnType<typeof accountOfFile>>, ask: Ask) => Promise<string>,
+  work: (api: ApiPromise, signer: AccountPair, ask: Ask) => Promise<string>,
 ): Promise<string> {
   const signer = await accountOfFile(key)
   return withLedger(url, (api, ask) => work(api, signer, ask))

@@ -69,13 +69,14 @@ async function meaningOf(state: State, hash: string): Promise<Meaning> {
     const doubt = 'its call cannot be read with the runtime that the ledger has'
     return { does: `does something unknown (call ${hash})`, runtime: undefined, doubt, length: UNKNOWN_LENGTH }
   }
-  const changes = await validatorsChanged(state, call)
+  const made = madeAsRoot(call)
+  const changes = await validatorsChanged(state, made ?? call)
   const doubt =
     changes === undefined || changes.added.length + changes.removed.length === 1
       ? undefined
       : 'the list of validators is another one than when it was proposed'
-  const does = changes ? listText(changes) : await whatIsDone(call)
-  return { does, runtime: runtimeOf(call), doubt, length: call.encodedLength }
+  const does = changes ? listText(changes) : await whatIsDone(made ?? call, made !== undefined)
+  return { does, runtime: runtimeOf(made ?? call), doubt, length: call.encodedLength }
 }
 
 async function callOfMotion(state: State, hash: string) {
@@ -88,21 +89,18 @@ type CouncilCall = NonNullable<Awaited<ReturnType<typeof callOfMotion>>>
 
 const nameOf = ({ section, method }: CouncilCall) => `${section}.${method}`
 
-/** Returns the call that the council makes as root; the call itself where it is no such one. */
-const asRootOf = (call: CouncilCall): CouncilCall =>
-  nameOf(call) === 'governance.act' ? call.registry.createType('Call', call.args[0]?.toU8a()) : call
+/** Returns the call that the council makes as root; undefined where it makes none. */
+const madeAsRoot = (call: CouncilCall): CouncilCall | undefined =>
+  nameOf(call) === 'governance.act' ? call.registry.createType('Call', call.args[0]?.toU8a()) : undefined
 
-const runtimeOf = (call: CouncilCall): string | undefined => {
-  const inner = asRootOf(call)
-  return nameOf(inner) === 'system.authorizeUpgradeWithoutChecks' ? inner.args[0]?.toHex() : undefined
-}
+const runtimeOf = (call: CouncilCall): string | undefined =>
+  nameOf(call) === 'system.authorizeUpgradeWithoutChecks' ? call.args[0]?.toHex() : undefined
 
 /** Tells what a call does: in the words of who decides where a command of ours proposes it, else by its name. */
-async function whatIsDone(call: CouncilCall): Promise<string> {
-  const inner = asRootOf(call)
-  const given = inner.args.map((arg) => arg.toJSON())
+async function whatIsDone(call: CouncilCall, isAsRoot: boolean): Promise<string> {
+  const given = call.args.map((arg) => arg.toJSON())
   const [first, second, third] = given
-  switch (nameOf(inner)) {
+  switch (nameOf(call)) {
     case 'system.authorizeUpgradeWithoutChecks':
       return `allows the runtime of the hash ${first}`
     case 'balances.forceTransfer': {
@@ -114,12 +112,7 @@ async function whatIsDone(call: CouncilCall): Promise<string> {
     case 'councilMembers.removeMember':
       return `takes ${idOf(first)} out of the council`
     default:
-      return told()
-  }
-
-  function told(): string {
-    const asRoot = inner === call ? '' : ', as root'
-    return `calls ${nameOf(inner)}(${given.map((arg) => JSON.stringify(arg)).join(', ')})${asRoot}`
+      return `calls ${nameOf(call)}(${given.map((arg) => JSON.stringify(arg)).join(', ')})${isAsRoot ? ', as root' : ''}`
   }
 }
 
@@ -137,9 +130,8 @@ interface ListChange {
 
 /** Returns what a call would change of the list of validators now; undefined where it is about something else. */
 async function validatorsChanged(state: State, call: CouncilCall): Promise<ListChange | undefined> {
-  const inner = asRootOf(call)
-  const wanted = inner.args[0]?.toJSON()
-  if (nameOf(inner) !== 'governance.setValidators' || !Check(Accounts, wanted)) return undefined
+  const wanted = call.args[0]?.toJSON()
+  if (nameOf(call) !== 'governance.setValidators' || !Check(Accounts, wanted)) return undefined
   const now = await storedAccounts(state, 'governance', 'validators')
   return {
     added: wanted.filter((account) => !now.includes(account)),

@@ -1,4 +1,4 @@
-import type { AccountPair } from '@accredit/embedded-ledger/network'
+import { type AccountPair, CODE_KEY } from '@accredit/embedded-ledger/network'
 import type { ApiPromise } from '@polkadot/api'
 import Type from 'typebox'
 import { Check } from 'typebox/schema'
@@ -27,9 +27,6 @@ export async function bringRuntime(api: ApiPromise, sender: AccountPair, runtime
     throw new Refusal('The runtime was brought, and the network still runs the old one.')
 }
 
-/** The key under which every ledger of this kind keeps its runtime. */
-const CODE = '0x3a636f6465'
-
 async function isRunning(api: ApiPromise, { code }: RuntimeFile): Promise<boolean> {
-  return (await api.rpc.state.getStorage.raw(CODE)) === code
+  return (await api.rpc.state.getStorage.raw(CODE_KEY)) === code
 }

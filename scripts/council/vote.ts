@@ -35,10 +35,7 @@ export async function voteOn(api: ApiPromise, member: AccountPair, number: numbe
   const before = await requireMotion(await finalState(api), number)
   if (vote.runtime !== undefined && vote.runtime !== before.runtime)
     throw new Refusal(`Motion ${number} ${before.does}, and not that of the file (${vote.runtime}).`)
-  if (vote.isFor && before.doubt !== undefined)
-    throw new Refusal(
-      `Motion ${number} ${before.does}: ${before.doubt}. Vote --against it, and propose what is meant anew.`,
-    )
+  if (vote.isFor) requireNoDoubt(before)
   const same = vote.isFor ? before.ayes : before.nays
   return unlessClosed(before, async () => {
     if (!same.includes(member.address)) await castVote(api, member, before, vote.isFor)
@@ -49,6 +46,7 @@ export async function voteOn(api: ApiPromise, member: AccountPair, number: numbe
 /** Closes a motion that is decided, or whose time is over. */
 export async function closeMotion(api: ApiPromise, member: AccountPair, number: number): Promise<Outcome> {
   const motion = await requireMotion(await finalState(api), number)
+  if (motion.ayes.length >= motion.needed) requireNoDoubt(motion)
   return unlessClosed(motion, async () => ({ is: await close(api, member, motion), motion }))
 }
 
@@ -63,6 +61,12 @@ async function settle(api: ApiPromise, member: AccountPair, number: number): Pro
   const isCarried = motion.ayes.length >= motion.needed && motion.doubt === undefined
   if (!isVotedDown && !isCarried) return { is: 'open', motion }
   return { is: await close(api, member, motion), motion }
+}
+
+/** Refuses to help a motion of which nobody knows what it does, or which does something else than was meant. */
+function requireNoDoubt({ number, does, doubt }: Motion): void {
+  if (doubt !== undefined)
+    throw new Refusal(`Motion ${number} ${does}: ${doubt}. Vote --against it, and propose what is meant anew.`)
 }
 
 /** Does something with a motion that another member may have closed a moment ago. */

@@ -3,13 +3,13 @@ import { endWith } from '../start/command.js'
 import { asksForHelp } from '../start/options.js'
 import { fundAccount } from './fund.js'
 import { madeText, makeForHosts } from './make-for-hosts.js'
-import { type NetworkState, nodeFolder, specificationFile } from './network-state.js'
+import { type NetworkState, type NodeState, nodeFolder, specificationFile } from './network-state.js'
 import { type Command, type NetworkOptions, parseNetworkOptions, usage } from './options.js'
 import { addNode, networkStatus, startNetwork, stopNetwork } from './run-network.js'
 import { rpcUrlOf, tableOf } from './status.js'
 import { tryNetwork } from './try-network.js'
 import { upgradeNetwork } from './upgrade.js'
-import { type Added, addValidator, removeValidator } from './validators.js'
+import { addValidator, removeValidator } from './validators.js'
 
 /** Runs one command on the network of a state folder. */
 export async function network(argv: string[], projectRoot: string): Promise<void> {
@@ -67,7 +67,7 @@ const RUN: Record<Command, (options: NetworkOptions) => Promise<void>> = {
   },
 }
 
-const addedText = ({ node }: Added, stateDir: string, begun: number): string =>
+const addedText = (node: NodeState, stateDir: string, begun: number): string =>
   `${node.name} is a validator after ${((Date.now() - begun) / 1000).toFixed(1)} s: ${rpcUrlOf(node)}\nIts folder is ${nodeFolder(stateDir, node)}.`
 
 /** Tells what the operator of one validator does where each has a host and keys of its own. */

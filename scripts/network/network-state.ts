@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { isIP } from 'node:net'
 import { join } from 'node:path'
+import { CODE_KEY } from '@accredit/embedded-ledger/network'
 import Type, { type Static } from 'typebox'
 import { Check } from 'typebox/schema'
 import { codeOf, Refusal } from '../start/refusal.js'
@@ -90,8 +91,6 @@ const Specification = Type.Object({
   id: Type.String({ minLength: 1 }),
   genesis: Type.Object({ raw: Type.Object({ top: Type.Record(Type.String(), Type.String({ pattern: Hex })) }) }),
 })
-/** The key of the runtime's code. */
-const CODE_KEY = '0x3a636f6465'
 
 /** Refuses a specification that no node could start with. */
 async function requireSpecification(stateDir: string): Promise<void> {

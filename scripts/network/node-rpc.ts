@@ -11,7 +11,6 @@ const Header = Type.Object({ number: HexText, parentHash: HexText, stateRoot: He
 const Health = Type.Object({ peers: Type.Integer(), isSyncing: Type.Boolean() })
 const Answer = Type.Object({ result: Type.Unknown() })
 const Proof = Type.Object({ at: HexText, proof: Type.Array(HexText) })
-const MadeKeys = Type.Object({ keys: HexText, proof: HexText })
 const Bytes = Type.Array(Type.Integer({ minimum: 0, maximum: 255 }))
 const Justification = Type.Tuple([Bytes, Bytes])
 const SignedBlock = Type.Object({ justifications: Type.Union([Type.Null(), Type.Array(Justification)]) })
@@ -62,11 +61,6 @@ export function nodeRpc({ ports }: Pick<NodeState, 'ports'>) {
     },
     /** The nodes of the state's trie from the root to a key: a proof of its value, or of its absence. */
     readProof: (keys: readonly string[], at: string) => ask(Proof, 'state_getReadProof', keys, at),
-    /**
-     * Makes session keys, whose secrets stay in the node's keystore, and the proof for an account (its public key) that
-     * they are there. A node that answers `safe` methods alone refuses it.
-     */
-    rotateKeys: (account: string) => ask(MadeKeys, 'author_rotateKeysWithOwner', account),
     /** The proofs that a block is final, each with the four letters of its consensus engine. */
     justifications: async (hash: string) => {
       const { justifications } = await ask(SignedBlock, 'chain_getBlock', hash)

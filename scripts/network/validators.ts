@@ -1,17 +1,16 @@
 import { existsSync } from 'node:fs'
-import { accountPair } from '@accredit/embedded-ledger/network'
+import { type AccountPair, accountPair } from '@accredit/embedded-ledger/network'
 import type { ApiPromise } from '@polkadot/api'
 import { randomSeed } from '../council/key-file.js'
 import { callOf, finalState, send, storedAccounts, withLedger } from '../council/ledger-client.js'
 import { validatorAdded, validatorRemoved } from '../council/proposals.js'
-import { nameSessionKeys } from '../council/session-keys.js'
+import { madeByNode, nameSessionKeys, type SessionKeys } from '../council/session-keys.js'
 import { Refusal } from '../start/refusal.js'
 import { waitUntil } from '../start/wait-until.js'
 import { councilOf, decide } from './council.js'
 import { keepKey, makeNode } from './make-network.js'
 import { type NetworkState, type NodeState, nodeFolder, requireState, saveState } from './network-state.js'
 import { requireNodeProgram, stopNode } from './node-process.js'
-import { nodeRpc } from './node-rpc.js'
 import { requireRunning, type Start, startNodes, withLock } from './run-network.js'
 import { rpcUrlOf } from './status.js'
 
@@ -21,15 +20,8 @@ const FOR_FEES = 10n ** 16n
 const IN_EFFECT_WITHIN_MS = 180_000
 const ASK_EVERY_MS = 500
 
-export interface Added {
-  node: NodeState
-  /** The public session keys that the node made, and its proof that it has their secrets. */
-  keys: string
-  proof: string
-}
-
 /** Adds a validator: a node that makes its keys, an account that names them, a motion; and waits until it is one. */
-export async function addValidator(options: Pick<Start, 'stateDir' | 'nodeProgram'>): Promise<Added> {
+export async function addValidator(options: Pick<Start, 'stateDir' | 'nodeProgram'>): Promise<NodeState> {
   const { stateDir } = options
   await requireState(stateDir)
   const program = await requireNodeProgram(options.nodeProgram)
@@ -42,15 +34,15 @@ export async function addValidator(options: Pick<Start, 'stateDir' | 'nodeProgra
     const made = { ...(await makeNode(stateDir, freeName(stateDir), 'validator')), account }
     await keepKey(stateDir, made.name, secret)
     const grown = { ...state, nodes: [...state.nodes, made] }
-    const { node, keys, proof } = await withSessionKeys(program, stateDir, grown, made, own.publicKey)
+    const { node, keys } = await withSessionKeys(program, stateDir, grown, made, own)
     await withLedger(rpcUrlOf(running), async (api) => {
       const council = await councilOf(api, stateDir)
       await send(api, council.present[0], callOf(api, 'balances', 'transferKeepAlive', account, FOR_FEES))
-      await nameSessionKeys(api, own, { keys, proof })
+      await nameSessionKeys(api, own, keys)
       await decide(api, council, await validatorAdded(api, account))
       await untilValidator(api, account, true)
     })
-    return { node, keys, proof }
+    return node
   })
 }
 
@@ -90,15 +82,14 @@ async function withSessionKeys(
   stateDir: string,
   network: NetworkState,
   made: NodeState,
-  publicKey: Uint8Array,
-): Promise<Added> {
-  const owner = `0x${Buffer.from(publicKey).toString('hex')}`
+  owner: AccountPair,
+): Promise<{ node: NodeState; keys: SessionKeys }> {
   const own = (state: NetworkState): NodeState => state.nodes.find(({ name }) => name === made.name) ?? made
   const open = await startNodes(program, stateDir, network, [made], { methods: 'unsafe' })
-  const session = await nodeRpc(made).rotateKeys(owner)
+  const keys = await withLedger(rpcUrlOf(made), (_, ask) => madeByNode(ask, owner))
   await stopNode(own(open))
   const closed = await startNodes(program, stateDir, open, [own(open)])
-  return { node: own(closed), ...session }
+  return { node: own(closed), keys }
 }
 
 /** Waits until the change is final: the validators of before, a removed one among them, vote for the block of it. */

@@ -7,6 +7,7 @@ import { Runtime } from './runtime/runtime.js'
 import { bytesOf, type Hex, hexOf } from './store/store.js'
 
 export { type KeyPair as AccountPair, keyPair as accountPair } from './keys.js'
+export { CODE_KEY } from './runtime/runtime.js'
 
 /** A secret seed and the public key that belongs to it, 32 bytes each. */
 export interface KeyPair {

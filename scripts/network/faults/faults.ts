@@ -26,14 +26,16 @@ export class Faults {
 
   static async on(place: Place): Promise<Faults> {
     const folder = await mkdtemp(join(tmpdir(), 'accredit-trial-'))
-    const product = await Product.start(join(folder, 'product'), await validatorsOf(place))
+    let product: Product | undefined
     try {
+      product = await Product.start(join(folder, 'product'), await validatorsOf(place))
       await fundAccount(place.stateDir, product.feeAccount, FEES)
       const { client } = product
       const scene = { ...place, product, ecosystem: await makeEcosystem(client) }
       return new Faults(scene, folder, await makeGround(client))
     } catch (error) {
-      await product.remove()
+      await product?.remove()
+      await rm(folder, { recursive: true, force: true })
       throw error
     }
   }

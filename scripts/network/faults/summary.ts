@@ -15,7 +15,7 @@ export type Told = Outcome & Pick<Fault, 'name'>
  *
  * @param mayLeaveOut true where a fault that did not happen is no failure
  */
-export function summaryOf(outcomes: readonly (Outcome & Pick<Fault, 'name'>)[], mayLeaveOut: boolean): string {
+export function summaryOf(outcomes: readonly Told[], mayLeaveOut: boolean): string {
   const leftOut = outcomes.filter(({ hasRun }) => !hasRun).map(({ name }) => name)
   const passed = `${outcomes.length - leftOut.length} of ${outcomes.length} faults passed`
   if (leftOut.length === 0) return `${passed}.`

@@ -1,10 +1,7 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { createInterface } from 'node:readline'
-import pg from 'pg'
+import { withSecondIndex } from '../../bench/second-index.js'
 import { Refusal } from '../../start/refusal.js'
 import type { Scene } from '../faults/fault.js'
 import { NEXT_RUNTIME } from '../faults/runtime-upgraded.js'
@@ -15,8 +12,6 @@ import { upgradeNetwork } from '../upgrade.js'
 import type { Figure } from './figure.js'
 
 const ROUNDS = 5
-/** The command runs in the project's folder. */
-const INDEXER = resolve('indexer/lib/main.js')
 
 interface Indexed {
   blocks: number
@@ -67,32 +62,11 @@ function rateOf(few: Indexed, all: Indexed): Figure {
 }
 
 /** Starts an indexer on an empty database, and returns what it had, and after which time, when it has all there is. */
-async function indexed(databaseUrl: string, node: NodeState): Promise<Indexed> {
-  const name = `catch_up_${process.pid}`
-  const admin = new pg.Client({ connectionString: databaseUrl })
-  await admin.connect()
-  await admin.query(`create database ${name}`)
+function indexed(databaseUrl: string, node: NodeState): Promise<Indexed> {
   const begun = performance.now()
-  const child = spawn(process.execPath, [INDEXER], {
-    env: {
-      ...process.env,
-      DATABASE_URL: Object.assign(new URL(databaseUrl), { pathname: `/${name}` }).href,
-      LEDGER_URL: rpcUrlOf(node),
-      LEDGER_FINALITY: 'grandpa',
-    },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const ended = once(child, 'exit')
-  try {
-    for await (const line of createInterface({ input: child.stdout })) {
-      if (!line.includes('"ready":"indexer"')) continue
-      return { blocks: Number(JSON.parse(line).height), seconds: (performance.now() - begun) / 1000 }
-    }
-    throw new Refusal('The indexer ended before it had all blocks.')
-  } finally {
-    child.kill('SIGKILL')
-    await ended
-    await admin.query(`drop database ${name} with (force)`)
-    await admin.end()
-  }
+  const followed = { projectRoot: resolve('.'), databaseUrl, ledgerUrl: rpcUrlOf(node), finality: 'grandpa' } as const
+  return withSecondIndex(followed, async ({ height }) => ({
+    blocks: await height,
+    seconds: (performance.now() - begun) / 1000,
+  }))
 }

@@ -1,3 +1,4 @@
+import { CODE_KEY } from '@accredit/embedded-ledger/network'
 import { percentiles } from '../../bench/measure.js'
 import { Refusal } from '../../start/refusal.js'
 import { finalityLags } from '../finality-lag.js'
@@ -6,8 +7,6 @@ import { nodeRpc } from '../node-rpc.js'
 import type { Figure } from './figure.js'
 
 const MEASURED_BLOCKS = 50
-/** The key under which the runtime's code stands: every state has it. */
-const CODE_KEY = '0x3a636f6465'
 
 /** Measures how long blocks wait at a node until they are final. */
 export async function finalityOf(node: NodeState): Promise<Figure[]> {

@@ -1,6 +1,6 @@
 // Measures what the check of a proof costs by the number of hand-overs: node chain/client/dist/bench/main.js
-import { verify } from 'node:crypto'
-import { type IsSigned, makeBundle, verifyProof } from '../proof/index.js'
+import { isSignedByOpenssl } from '../openssl-signatures.js'
+import { makeBundle, verifyProof } from '../proof/index.js'
 import { FIRST, handOver, MAY_ISSUE, SECOND } from '../proof/testing/sample-bundle.js'
 import { sampleLedger } from '../proof/testing/sample-ledger.js'
 import { justify, TestNetwork } from '../proof/testing/test-network.js'
@@ -41,15 +41,10 @@ function costOf(work: () => void): number {
   return (user + system) / 1000 / TIMES
 }
 
-/** The beginning of a public key of Ed25519 in DER (RFC 8410), which its 32 bytes follow. */
-const ED25519_DER = Buffer.from('302a300506032b6570032100', 'hex')
-const byOpenSsl: IsSigned = (signature, message, key) =>
-  verify(null, message, { key: Buffer.concat([ED25519_DER, key]), format: 'der', type: 'spki' }, signature)
-
 for (const handOvers of COUNTS) {
   const { text, genesisHash } = bundleWith(handOvers)
   const milliseconds = costOf(() => verifyProof(text, genesisHash))
-  const withOpenSsl = costOf(() => verifyProof(text, genesisHash, byOpenSsl))
+  const withOpenSsl = costOf(() => verifyProof(text, genesisHash, isSignedByOpenssl))
   const told = [`${milliseconds.toFixed(1)} ms`, `${withOpenSsl.toFixed(1)} ms with OpenSSL`, `${text.length} bytes`]
   console.log(`${handOvers} hand-overs: ${told.join(', ')}`)
 }
