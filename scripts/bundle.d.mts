@@ -1,1 +1,2 @@
+export function forgetJoined(): void
 export function isBundled(): boolean

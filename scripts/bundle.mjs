@@ -1,6 +1,6 @@
 // Joins the modules of each process into a few files, in the place of the entries that the compiler wrote: half of the
 // processor time of a process that lives for seconds goes into finding and reading thousands of modules.
-import { readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -79,15 +79,29 @@ async function bundle(room, entries) {
 
 const timeOf = (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Number.POSITIVE_INFINITY
 
-/** Tells whether the compiler has written nothing, and npm has installed nothing, since modules were joined. */
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+/** Joining needs a later Node than the product: on an earlier one each process finds its modules by itself. */
+const canJoin = major > 22 || (major === 22 && minor >= 12) || (major === 20 && minor >= 19)
+
+const compiledNote = (room) => join(root, room, 'dist', '.tsbuildinfo')
+
+/** Lets the compiler write anew what a later Node has joined here, where this one cannot join it again. */
+export function forgetJoined() {
+  if (canJoin || !existsSync(note)) return
+  for (const room of Object.keys(ENTRIES)) rmSync(compiledNote(room), { force: true })
+  rmSync(note)
+}
+
+/** Tells whether the compiler has written nothing, and npm has installed nothing, since modules were joined, or they stay as they are. */
 export function isBundled() {
+  if (!canJoin) return true
   const rooms = [...Object.keys(ENTRIES), 'chain/process', 'chain/client']
-  const compiled = rooms.map((room) => join(root, room, 'dist', '.tsbuildinfo'))
+  const compiled = rooms.map(compiledNote)
   const joined = statSync(note, { throwIfNoEntry: false })?.mtimeMs ?? 0
   return [...compiled, join(root, 'node_modules', '.package-lock.json'), script].every((path) => timeOf(path) < joined)
 }
 
-if (process.argv[1] === script) {
+if (process.argv[1] === script && canJoin) {
   const begun = new Date()
   for (const [room, entries] of Object.entries(ENTRIES)) await bundle(room, entries)
   writeFileSync(note, '')

@@ -6,7 +6,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { isBundled } from './bundle.mjs'
+import { forgetJoined, isBundled } from './bundle.mjs'
 
 /** Tells whether a command is asked for its usage. */
 export const asksForHelp = (args = process.argv.slice(2)) => args.includes('--help') || args.includes('-h')
@@ -98,6 +98,7 @@ export async function prepare(words = AT_A_TERMINAL) {
     ])
     writeFileSync(installedMark, lockDigest())
   }
+  forgetJoined()
   await step(words, 'Compiling', process.execPath, [
     join(projectRoot, 'node_modules', 'typescript', 'bin', 'tsc'),
     '-b',
