@@ -57,7 +57,7 @@ const EXPOSED = [
 // The plugin's default list lacks the methods that change and delete.
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 
-/** The timeout is longer than that of proxies, so that they never send on a connection that ends. */
+/** The timeout is longer than that of proxies (60 s, as the Caddyfile sets it), so that none sends on a connection that ends. */
 const KEEP_ALIVE_MS = 72_000
 
 /** The time that requests in work have when the service ends. */
