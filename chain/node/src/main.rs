@@ -2,6 +2,7 @@
 //!
 //! It knows no chain by itself: `--chain` names the file of the network's specification, which holds the genesis.
 
+mod answers;
 mod rpc;
 mod runtime_api;
 mod service;

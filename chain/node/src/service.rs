@@ -21,6 +21,7 @@ use sp_timestamp::InherentDataProvider as TimeInherent;
 use std::{sync::Arc, time::Duration};
 
 use crate::{
+    answers,
     rpc::{self, Finality},
     runtime_api::{Block, RuntimeApi},
 };
@@ -129,6 +130,7 @@ fn run<Net: NetworkBackend<Block, H256>>(config: Configuration) -> Result<TaskMa
         telemetry: None,
         tracing_execute_block: None,
     })?;
+    answers::leave_at_once()?;
 
     if role.is_authority() {
         let proposer_factory = sc_basic_authorship::ProposerFactory::new(

@@ -85,10 +85,11 @@ export function openProofs(reached: () => ProvingLedger): Proofs {
     // Two at once would both look for the same hand-over.
     const turn = isBusy.then(() => handOversBefore(ledger, height))
     isBusy = turn.catch(() => undefined)
-    // A node holds back the second of two answers until the first one is acknowledged: one question at a time is faster.
-    const handOversOfBlock = await turn
-    const nodes = await ledger.readProof(await readsOf(ledger, question, genesisHash, block), block)
-    const finality = await finalityOf(ledger, height)
+    const [nodes, handOversOfBlock, finality] = await Promise.all([
+      readsOf(ledger, question, genesisHash, block).then((keys) => ledger.readProof(keys, block)),
+      turn,
+      finalityOf(ledger, height, block),
+    ])
     const before = handOversOfBlock.map(({ header, justification }) => ({ header, justification }))
     const parts = { genesisHash, genesis, nodes, handOvers: before, ...finality }
     return checked(makeBundle(question, parts), genesisHash)
@@ -109,8 +110,10 @@ interface Genesis {
 
 async function readGenesis(ledger: ProvingLedger): Promise<Genesis> {
   const genesisHash = hexIn(await ledger.genesisHash())
-  const header = await ledger.headerOf(genesisHash)
-  const nodes = await ledger.readProof([grandpaKeys.authorities], genesisHash)
+  const [header, nodes] = await Promise.all([
+    ledger.headerOf(genesisHash),
+    ledger.readProof([grandpaKeys.authorities], genesisHash),
+  ])
   return { genesisHash, genesis: { header, nodes } }
 }
 
@@ -161,14 +164,18 @@ function nextReads(question: Question, genesisHash: Hex, known: KnownState): Nee
 }
 
 /** Returns the headers from a block to the next one that has a justification, and this. */
-async function finalityOf(ledger: ProvingLedger, height: number): Promise<Pick<Bundle, 'headers' | 'justification'>> {
+async function finalityOf(
+  ledger: ProvingLedger,
+  height: number,
+  block: string,
+): Promise<Pick<Bundle, 'headers' | 'justification'>> {
   const headers: Hex[] = []
-  for (let at = height; at < height + MOST_HEADERS; at += 1) {
-    const hash = await ledger.hashAt(at)
-    if (hash === undefined) break
+  let hash: string | undefined = block
+  for (let next = height + 1; hash !== undefined && headers.length < MOST_HEADERS; next += 1) {
     headers.push(await ledger.headerOf(hash))
     const justification = await ledger.justificationOf(hash)
     if (justification) return { headers, justification: trimJustification(justification) }
+    hash = await ledger.hashAt(next)
   }
   throw new SignerError(
     503,
@@ -192,11 +199,11 @@ async function findHandOver(ledger: ProvingLedger, before: readonly HandOver[], 
     if ((await setIdAt(ledger, middle)) < setId) low = middle + 1
     else high = middle
   }
-  const { headers, justification } = await finalityOf(ledger, low)
-  const [header] = headers
-  if (header === undefined || headers.length > 1)
+  const hash = await ledger.hashAt(low)
+  const justification = hash && (await ledger.justificationOf(hash))
+  if (!justification)
     throw new SignerError(503, 'justification_missing', `The node keeps no justification of block ${low}.`)
-  return { height: low, header, justification }
+  return { height: low, header: await ledger.headerOf(hash), justification: trimJustification(justification) }
 }
 
 /** A bundle that its reader would refuse is a fault here, or of the node. */
