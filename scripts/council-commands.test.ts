@@ -28,6 +28,19 @@ test('a key is made once, for its owner alone', async () => {
   expect(await readFile(file, 'utf8')).toBe(before)
 })
 
+test('of several who make a key at once one does, and the others leave it', async () => {
+  const file = join(folder, 'shared.key')
+  const answers = await Promise.all(Array.from({ length: 8 }, () => council('account', '--key', file)))
+  expect(new Set(answers.map((answer) => answer.split('\n')[0])).size).toBe(1)
+  expect(answers.filter((answer) => answer.endsWith('holds its seed.'))).toHaveLength(1)
+})
+
+test('a key is not made where it cannot be kept', async () => {
+  await expect(council('account', '--key', join(folder, 'nowhere', 'own.key'))).rejects.toThrow(
+    /own\.key cannot be kept: ENOENT/,
+  )
+})
+
 test.each([
   ['others may read', '0x11', 0o644, /can be read by others on this machine/],
   ['holds no seed', '0x11', 0o600, /holds no seed of a key/],

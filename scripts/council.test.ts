@@ -147,7 +147,12 @@ describe('a council of three, each of whom has a key of its own', () => {
     )
     await withinSession(async () => {
       await by(0, 'propose', 'add-validator', validator.address)
-      expect(await by(2, 'vote', await motion())).toMatch(`adds ${validator.address} to the list of validators`)
+      expect(await by(2, 'vote', await motion())).toMatch(
+        new RegExp(
+          `adds ${validator.address} to the list of validators.*agreed\\. It takes effect after two sessions`,
+          's',
+        ),
+      )
       expect((await status()).validators.listed).toEqual([validator.address])
       expect(await council('status', '--url', ledger.url)).toContain(`${validator.address}  (from the session`)
       await expect(by(0, 'propose', 'remove-validator', validator.address)).rejects.toThrow(/would stand still/)
@@ -173,8 +178,9 @@ describe('a council of three, each of whom has a key of its own', () => {
       await expect(by(1, 'vote', second ?? '')).rejects.toThrow(
         /adds .* to and takes .* off the list of validators: the list of validators is another one/,
       )
+      expect(await council('status', '--url', ledger.url)).toMatch(/no command agrees to it or closes it: the list of/)
       await expect(by(1, 'close', second ?? '')).rejects.toThrow(/the list of validators is another one/)
-      expect(await by(1, 'vote', second ?? '', '--against')).toMatch(/More votes are needed/)
+      expect(await by(1, 'vote', second ?? '', '--against')).toMatch(/is not closed: as many/)
       expect(await by(2, 'vote', second ?? '', '--against')).toMatch(/voted down/)
     })
   })
@@ -216,6 +222,42 @@ describe('a council of three, each of whom has a key of its own', () => {
     await by(2, 'vote', number, '--against')
   })
 
+  it('goes on with the other motions when one cannot be read', async () => {
+    const { address } = await newAccount('unread')
+    await by(0, 'propose', 'fund', address, '--amount', '3')
+    const [unread] = await open()
+    if (!unread) throw new Error('there is no motion')
+    // A runtime that has no such call any more reads nothing of it.
+    const kept = writer.api.query.council?.proposalOf?.key(unread.hash) ?? ''
+    await writer.submitAsRoot(call('system', 'setStorage', [[kept, '0xfeff']]))
+    expect(await open()).toMatchObject([{ does: `does something unknown (call ${unread.hash})` }])
+    expect(await council('status', '--url', ledger.url)).toMatch(/its call cannot be read .*; vote --against it/)
+    await expect(by(1, 'vote', String(unread.number))).rejects.toThrow(/its call cannot be read/)
+
+    await by(0, 'propose', 'fund', address, '--amount', '4')
+    expect(await by(1, 'vote', String(unread.number + 1))).toMatch(/it is done/)
+    await by(1, 'vote', String(unread.number), '--against')
+    expect(await by(2, 'vote', String(unread.number), '--against')).toMatch(/voted down/)
+    expect(await open()).toEqual([])
+  })
+
+  it('takes away a motion whose time is over', async () => {
+    const { address } = await newAccount('late')
+    await by(0, 'propose', 'fund', address, '--amount', '5')
+    const [late] = await open()
+    if (!late) throw new Error('there is no motion')
+    await expect(by(1, 'close', String(late.number))).rejects.toThrow(/council\.TooEarly/)
+    const votes = await writer.api.query.council?.voting?.(late.hash)
+    const over = Buffer.alloc(4)
+    over.writeUInt32LE(await height())
+    const bytes = Buffer.concat([Buffer.from((votes?.toU8a() ?? new Uint8Array()).slice(1, -4)), over])
+    const kept = writer.api.query.council?.voting?.key(late.hash) ?? ''
+    await writer.submitAsRoot(call('system', 'setStorage', [[kept, `0x${bytes.toString('hex')}`]]))
+    expect(await by(1, 'close', String(late.number))).toMatch(/0 blocks are left\n.*voted down/s)
+    expect(await open()).toEqual([])
+    expect((await writer.api.query.system?.account?.(address))?.toJSON()).toMatchObject({ data: { free: 0 } })
+  })
+
   it('runs a newer runtime when it is brought, whose hash it voted for', async () => {
     await by(0, 'propose', 'upgrade', NEXT_RUNTIME)
     const number = await motion()
@@ -224,7 +266,7 @@ describe('a council of three, each of whom has a key of its own', () => {
       /allows the runtime .*, and not that of the file/,
     )
     await expect(by(1, 'bring', NEXT_RUNTIME)).rejects.toThrow(/has not voted for a runtime that is still to come/)
-    expect(await by(1, 'vote', number, '--file', NEXT_RUNTIME)).toMatch(/it is done/)
+    expect(await by(1, 'vote', number, '--file', NEXT_RUNTIME)).toMatch(/The council agreed\. .* bring FILE/)
     await expect(by(1, 'bring', present)).rejects.toThrow(/^The council voted for the runtime 0x.*, and this one is 0x/)
     expect(await by(1, 'bring', NEXT_RUNTIME)).toMatch(/^The network has runtime 1000000 now/)
     expect(await by(1, 'bring', NEXT_RUNTIME)).toMatch(/^The network has runtime 1000000 now/)

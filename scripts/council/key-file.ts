@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync } from 'node:fs'
-import { readFile, stat } from 'node:fs/promises'
+import { readFile, stat, writeFile } from 'node:fs/promises'
 import { type AccountPair, accountPair } from '@accredit/embedded-ledger/network'
 import { codeOf, Refusal } from '../start/refusal.js'
 import { writePrivately } from '../start/state/settings.js'
@@ -20,13 +19,19 @@ export async function accountOfFile(file: string): Promise<AccountPair> {
 /** Keeps the seed of an account where its owner alone reads it. */
 export const keepSeed = (file: string, seed: string): Promise<void> => writePrivately(file, `${seed}\n`)
 
-/** Makes the key of a new account, unless the file is there: then its account is returned. */
+/**
+ * Makes the key of a new account, unless the file is there: then its account is returned. Of several who do so at once
+ * one makes it: a key that was there for a moment may have been given to others.
+ */
 export async function makeKey(file: string): Promise<{ account: AccountPair; isNew: boolean }> {
-  if (existsSync(file)) return { account: await accountOfFile(file), isNew: false }
-  await keepSeed(file, randomSeed()).catch((error) => {
-    throw new Refusal(`The key ${file} cannot be kept: ${codeOf(error)}.`)
-  })
-  return { account: await accountOfFile(file), isNew: true }
+  const isNew = await writeFile(file, `${randomSeed()}\n`, { flag: 'wx', mode: 0o600 }).then(
+    () => true,
+    (error) => {
+      if (codeOf(error) === 'EEXIST') return false
+      throw new Refusal(`The key ${file} cannot be kept: ${codeOf(error)}.`)
+    },
+  )
+  return { account: await accountOfFile(file), isNew }
 }
 
 export const randomSeed = () => `0x${randomBytes(32).toString('hex')}` as const

@@ -5,6 +5,7 @@ import { asksForHelp } from '../start/options.js'
 import { messageOf, Refusal } from '../start/refusal.js'
 import { accountOfFile, makeKey } from './key-file.js'
 import { type Ask, type Call, withLedger } from './ledger-client.js'
+import { AFTERWARDS } from './motions.js'
 import { type CouncilCommand, type Proposal, parseCouncilOptions, usage } from './options.js'
 import {
   memberAdded,
@@ -43,7 +44,7 @@ export async function run(command: CouncilCommand): Promise<string> {
       })
     case 'propose':
       return bySigner(command, async (api, member) =>
-        told(api, await proposeAndVote(api, member, await callOf(api, command))),
+        told(api, await proposeAndVote(api, member, await callOf(api, command)), command.proposal),
       )
     case 'vote': {
       const runtime = command.file === undefined ? undefined : (await runtimeOfFile(command.file)).hash
@@ -105,7 +106,21 @@ const ENDS: Record<Outcome['is'], string> = {
   'closed by another member': 'Another member closed the motion: status and the history tell what came of it.',
 }
 
-async function told(api: ApiPromise, { is, motion }: Outcome): Promise<string> {
+const HELD = 'It has enough votes, and is not closed: as many as can vote it down are needed against it.'
+
+/** What comes after a proposal of which one member alone decides. */
+const AFTER: Partial<Record<Proposal, string>> = {
+  'add-validator': AFTERWARDS.validators,
+  'remove-validator': AFTERWARDS.validators,
+  upgrade: AFTERWARDS.runtime,
+}
+
+async function told(api: ApiPromise, outcome: Outcome, proposal?: Proposal): Promise<string> {
+  const { is, motion } = outcome
   const block = (await api.rpc.chain.getHeader()).number.toNumber()
-  return motion === undefined ? ENDS[is] : `${motionText(motion, block)}\n${ENDS[is]}`
+  const afterwards = motion?.afterwards ?? (proposal && AFTER[proposal])
+  const end = is === 'made' && afterwards ? `The council agreed. ${afterwards}` : ENDS[is]
+  // A motion that has its votes stays open for one reason, which its text tells.
+  const isHeld = is === 'open' && motion !== undefined && motion.ayes.length >= motion.needed
+  return [...(motion ? [motionText(motion, block)] : []), isHeld ? HELD : end].join('\n')
 }

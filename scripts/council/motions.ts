@@ -21,6 +21,8 @@ export interface Motion extends MotionName {
   readonly does: string
   /** The hash of the runtime that it allows, where it is about one. */
   readonly runtime: string | undefined
+  /** What is still to be done, or to be waited for, once its call was made. */
+  readonly afterwards: string | undefined
   /** The reason for which nobody should agree: it cannot be read, or does more than was meant. */
   readonly doubt: string | undefined
   readonly needed: number
@@ -59,7 +61,16 @@ async function motionOf(state: State, hash: string): Promise<Motion> {
   return { number, hash, needed, ayes, nays, endsAfter, ...(await meaningOf(state, hash)) }
 }
 
-type Meaning = Pick<Motion, 'does' | 'runtime' | 'doubt' | 'length'>
+type Meaning = Pick<Motion, 'does' | 'runtime' | 'afterwards' | 'doubt' | 'length'>
+
+/** What members do about a motion of which nobody knows what it does, or which does something else than was meant. */
+export const IN_DOUBT = 'vote --against it, and propose what is meant anew'
+
+/** What comes after a decision of each kind; the others have an effect at once. */
+export const AFTERWARDS = {
+  runtime: 'The runtime itself is brought now, by anyone with the file and an account: bring FILE --key FILE.',
+  validators: 'It takes effect after two sessions, a minute at most: status tells.',
+} as const
 
 /** Reads the call of a motion. One that was made under another runtime may mean nothing now. */
 async function meaningOf(state: State, hash: string): Promise<Meaning> {
@@ -67,7 +78,8 @@ async function meaningOf(state: State, hash: string): Promise<Meaning> {
   // Votes are for the hash: a node could tell another call than the one that it stands for.
   if (call === undefined || call.hash.toHex() !== hash) {
     const doubt = 'its call cannot be read with the runtime that the ledger has'
-    return { does: `does something unknown (call ${hash})`, runtime: undefined, doubt, length: UNKNOWN_LENGTH }
+    const does = `does something unknown (call ${hash})`
+    return { does, runtime: undefined, afterwards: undefined, doubt, length: UNKNOWN_LENGTH }
   }
   const made = madeAsRoot(call)
   const changes = await validatorsChanged(state, made ?? call)
@@ -76,7 +88,9 @@ async function meaningOf(state: State, hash: string): Promise<Meaning> {
       ? undefined
       : 'the list of validators is another one than when it was proposed'
   const does = changes ? listText(changes) : await whatIsDone(made ?? call, made !== undefined)
-  return { does, runtime: runtimeOf(made ?? call), doubt, length: call.encodedLength }
+  const runtime = runtimeOf(made ?? call)
+  const afterwards = runtime ? AFTERWARDS.runtime : changes && AFTERWARDS.validators
+  return { does, runtime, afterwards, doubt, length: call.encodedLength }
 }
 
 async function callOfMotion(state: State, hash: string) {

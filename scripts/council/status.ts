@@ -1,7 +1,7 @@
 import { treasury } from '@accredit/embedded-ledger/network'
 import type { ApiPromise } from '@polkadot/api'
 import { storedAccounts } from './ledger-client.js'
-import { type Motion, openMotions } from './motions.js'
+import { IN_DOUBT, type Motion, openMotions } from './motions.js'
 import { balanceOf } from './proposals.js'
 
 /** The council of a ledger, with all that it decides, in the state after the newest final block. */
@@ -57,8 +57,12 @@ export function statusText(status: CouncilStatus): string {
 }
 
 /** Tells what a motion does and who voted, with the blocks until it ends. */
-export function motionText({ number, does, needed, ayes, nays, endsAfter }: Motion, block: number): string {
+export function motionText({ number, does, doubt, needed, ayes, nays, endsAfter }: Motion, block: number): string {
   const against = nays.length === 0 ? '' : `, against: ${nays.join(', ')}`
   const left = Math.max(0, endsAfter - block)
-  return `  ${number}  ${does}\n     for: ${ayes.join(', ') || 'nobody'}${against}; ${needed} have to agree, ${left} blocks are left`
+  return [
+    `  ${number}  ${does}`,
+    `     for: ${ayes.join(', ') || 'nobody'}${against}; ${needed} have to agree, ${left} blocks are left`,
+    ...(doubt === undefined ? [] : [`     no command agrees to it or closes it: ${doubt}; ${IN_DOUBT}`]),
+  ].join('\n')
 }

@@ -3,7 +3,7 @@ import type { ApiPromise } from '@polkadot/api'
 import { Refusal } from '../start/refusal.js'
 import { type Call, callOf, finalState, LedgerRefusal, requireAddress, send, storedAccounts } from './ledger-client.js'
 import { castVote, close, propose } from './motion.js'
-import { type Motion, openMotions, requireMotion } from './motions.js'
+import { IN_DOUBT, type Motion, openMotions, requireMotion } from './motions.js'
 
 /** The end of a member's command; `open` while too few have voted. */
 export interface Outcome {
@@ -65,8 +65,7 @@ async function settle(api: ApiPromise, member: AccountPair, number: number): Pro
 
 /** Refuses to help a motion of which nobody knows what it does, or which does something else than was meant. */
 function requireNoDoubt({ number, does, doubt }: Motion): void {
-  if (doubt !== undefined)
-    throw new Refusal(`Motion ${number} ${does}: ${doubt}. Vote --against it, and propose what is meant anew.`)
+  if (doubt !== undefined) throw new Refusal(`Motion ${number} ${does}: ${doubt}; ${IN_DOUBT}.`)
 }
 
 /** Does something with a motion that another member may have closed a moment ago. */
