@@ -108,7 +108,7 @@ const ENDS: Record<Outcome['is'], string> = {
 
 const HELD = 'It has enough votes, and is not closed: as many as can vote it down are needed against it.'
 
-/** What comes after a proposal of which one member alone decides. */
+/** The next step after a proposal of which one member alone decides. */
 const AFTER: Partial<Record<Proposal, string>> = {
   'add-validator': AFTERWARDS.validators,
   'remove-validator': AFTERWARDS.validators,

@@ -21,7 +21,7 @@ export interface Motion extends MotionName {
   readonly does: string
   /** The hash of the runtime that it allows, where it is about one. */
   readonly runtime: string | undefined
-  /** What is still to be done, or to be waited for, once its call was made. */
+  /** The sentence on what is still to be done, or waited for, once its call was made. */
   readonly afterwards: string | undefined
   /** The reason for which nobody should agree: it cannot be read, or does more than was meant. */
   readonly doubt: string | undefined
@@ -63,10 +63,10 @@ async function motionOf(state: State, hash: string): Promise<Motion> {
 
 type Meaning = Pick<Motion, 'does' | 'runtime' | 'afterwards' | 'doubt' | 'length'>
 
-/** What members do about a motion of which nobody knows what it does, or which does something else than was meant. */
+/** The way out of a motion of which nobody knows what it does, or which does something else than was meant. */
 export const IN_DOUBT = 'vote --against it, and propose what is meant anew'
 
-/** What comes after a decision of each kind; the others have an effect at once. */
+/** The next step after a decision, by its kind; the others have an effect at once. */
 export const AFTERWARDS = {
   runtime: 'The runtime itself is brought now, by anyone with the file and an account: bring FILE --key FILE.',
   validators: 'It takes effect after two sessions, a minute at most: status tells.',
