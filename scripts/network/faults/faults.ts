@@ -51,7 +51,7 @@ export class Faults {
     const { product, ecosystem } = this.scene
     const writer = new Writer(product, this.ground)
     const freshness = new Freshness(questionsOn(this.scene))
-    writer.begin()
+    await writer.begin()
     freshness.begin()
     try {
       const seen = await fault.run({ ...this.scene, freshness })
