@@ -88,7 +88,7 @@ describe.runIf(nodeProgram && REDIS && CADDY)('the network of docker-compose.yml
     await log.close()
   }
 
-  /** What compose starts between `prepare` and the product. */
+  /** Starts all that compose starts between `prepare` and the product. */
   async function startNetwork(prepared: string): Promise<void> {
     expect(await makeKeys(join(prepared, 'ledger'))).toMatch(/ is made, and nothing was started/)
     await movePeers()

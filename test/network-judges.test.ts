@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { checkEcosystem, type Ecosystem, makeEcosystem } from '../scripts/network/faults/ecosystem.js'
-import { type Ground, makeGround, Writer } from '../scripts/network/faults/writer.js'
+import { checkEcosystem, type Ecosystem, makeEcosystem } from '../scripts/network/faults/judges/ecosystem.js'
+import { type Ground, makeGround, Writer } from '../scripts/network/faults/judges/writer.js'
 import { type Client, connect } from '../scripts/tour/client.js'
 import { apiUrl } from './support/shared-stack.js'
 import { anotherTeam } from './support/team.js'
 
-/** What judges the product after each fault of `npm run network -- test`, on a product to which nothing happened. */
+/** The judges of the product after each fault of `npm run network -- test`, on a product to which nothing happened. */
 let client: Client
 let apiKey: string
 beforeAll(async () => {

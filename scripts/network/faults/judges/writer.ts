@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { Refusal } from '../../start/refusal.js'
-import { buildersOn, type Degree, type Verification } from '../../tour/builders.js'
-import { type Client, each } from '../../tour/client.js'
+import { Refusal } from '../../../start/refusal.js'
+import { buildersOn, type Degree, type Verification } from '../../../tour/builders.js'
+import { type Client, each } from '../../../tour/client.js'
+import { accepted, finalJob, type Served } from '../requests.js'
 import { authorizationPath, isRevoked } from './ecosystem.js'
-import { accepted, finalJob, type Served } from './requests.js'
 import { requireGrowth, type Totals, totalsOf } from './totals.js'
 
 const EVERY_MS = 1_000

@@ -1,9 +1,9 @@
-import { Refusal } from '../../start/refusal.js'
-import { accepted, type Served } from './requests.js'
+import { Refusal } from '../../../start/refusal.js'
+import { accepted, type Served } from '../requests.js'
 
 const PAGE = 64
 
-/** How many things of each kind there are. */
+/** The numbers of things of each kind. */
 export interface Totals {
   DIDs: number
   'jobs that make a DID': number

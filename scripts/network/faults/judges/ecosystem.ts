@@ -1,6 +1,6 @@
-import { Refusal } from '../../start/refusal.js'
-import { buildersOn, type Degree, type Verification } from '../../tour/builders.js'
-import { type Client, each } from '../../tour/client.js'
+import { Refusal } from '../../../start/refusal.js'
+import { buildersOn, type Degree, type Verification } from '../../../tour/builders.js'
+import { type Client, each } from '../../../tour/client.js'
 import { type Answers, differenceText, firstDifference, withoutPresent } from './answers.js'
 
 /** An ecosystem as it was made before the first fault. */
