@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import { afterEach, expect, test, vi } from 'vitest'
-import { Freshness } from './network/faults/freshness.js'
-import { questionsOn } from './network/faults/questions.js'
+import { Freshness } from './network/faults/judges/freshness.js'
+import { questionsOn } from './network/faults/judges/questions.js'
 import { figureText } from './network/figures/figure.js'
 import { freePort } from './start/processes/ports.js'
 

@@ -7,9 +7,13 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { accountOf } from '@accredit/embedded-ledger/network'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { finalState, withLedger } from '../scripts/council/ledger-client.js'
+import { balanceOf } from '../scripts/council/proposals.js'
 import { nodeRpc } from '../scripts/network/node-rpc.js'
 import { freePort } from '../scripts/start/processes/ports.js'
 import { commandOf, environmentOf } from './support/compose.js'
+import { type Production, startProduction } from './support/production.js'
+import { CADDY, REDIS } from './support/programs.js'
 import { root } from './support/repository-files.js'
 
 /** The program is built in half an hour, and `npm test` never builds it: scripts/build-node does. */
@@ -17,23 +21,26 @@ const nodeProgram = process.env.ACCREDIT_NODE || undefined
 const VALIDATORS = ['validator-1', 'validator-2', 'validator-3', 'validator-4']
 const NODES = [...VALIDATORS, 'node']
 
+const FINAL_SOON = { timeout: 60_000, interval: 500 }
+
 /** The name of a container is another address of loopback while keys are made. */
 const addressOf = (name: string) => `127.0.0.${2 + NODES.indexOf(name)}`
 
-describe.runIf(nodeProgram)('the network of docker-compose.yml, its services as processes', () => {
+describe.runIf(nodeProgram && REDIS && CADDY)('the network of docker-compose.yml, its services as processes', () => {
   let folder: string
+  let production: Production
   const rpcPorts = new Map<string, number>()
   const peerPorts = new Map<string, number>()
   const running: ChildProcess[] = []
   const rpcOf = (name: string) => nodeRpc({ ports: { peers: 30_333, rpc: rpcPorts.get(name) ?? 0, metrics: 0 } })
 
   /** Runs the command of `network-keys`, and returns its words. */
-  async function makeKeys(): Promise<string> {
+  async function makeKeys(feeFolder: string): Promise<string> {
     const [program = '', ...argv] = commandOf('network-keys')
     const moved = argv.map((word) =>
       VALIDATORS.includes(word) ? addressOf(word) : word === '/network' ? folder : word,
     )
-    const env = environmentOf('network-keys', { given: {}, places: [['/data/ledger', folder]] })
+    const env = environmentOf('network-keys', { given: {}, places: [['/data/ledger', feeFolder]] })
     expect(program).toBe('node')
     const options = { cwd: root, env: { PATH: process.env.PATH ?? '', ...env } }
     return (await promisify(execFile)(process.execPath, moved, options)).stdout
@@ -67,7 +74,7 @@ describe.runIf(nodeProgram)('the network of docker-compose.yml, its services as 
   async function start(name: string): Promise<void> {
     const data = join(folder, 'nodes', name)
     await mkdir(data, { recursive: true })
-    const [rpc, metrics] = [await freePort(), await freePort()]
+    const [rpc, metrics] = [rpcPorts.get(name) ?? (await freePort()), await freePort()]
     rpcPorts.set(name, rpc)
     const command = commandOf(name).map((word) =>
       word
@@ -81,14 +88,26 @@ describe.runIf(nodeProgram)('the network of docker-compose.yml, its services as 
     await log.close()
   }
 
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'accredit-compose-'))
-    await writeFile(join(folder, 'fee-account'), `${await accountOf(`0x${'07'.repeat(32)}`)}\n`)
-    expect(await makeKeys()).toMatch(/ is made, and nothing was started/)
+  /** Starts all that compose starts between `prepare` and the product. */
+  async function startNetwork(prepared: string): Promise<void> {
+    expect(await makeKeys(join(prepared, 'ledger'))).toMatch(/ is made, and nothing was started/)
     await movePeers()
     for (const name of NODES) await start(name)
-  })
+  }
+
+  /** Returns what an account has after the newest block that is final at a node. */
+  const finalBalance = (account: string, name = 'node') =>
+    withLedger(`ws://127.0.0.1:${rpcPorts.get(name)}`, async (api) => balanceOf(await finalState(api), account))
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'accredit-compose-'))
+    const given = asSettings(await readFile(join(root, 'scripts/operate/network.env'), 'utf8'))
+    const nodePort = await freePort()
+    rpcPorts.set('node', nodePort)
+    production = await startProduction({ given, nodePort, start: startNetwork })
+  }, 600_000)
   afterAll(async () => {
+    await production?.stop()
     for (const child of running) {
       const ended = child.exitCode === null && child.signalCode === null ? once(child, 'exit') : undefined
       child.kill()
@@ -118,16 +137,44 @@ describe.runIf(nodeProgram)('the network of docker-compose.yml, its services as 
 
   it('pays from its treasury when two members of the council have voted, each by a command of its own', async () => {
     const account = await accountOf(`0x${'08'.repeat(32)}`)
+    expect(await finalBalance(account)).toBe(0n)
     expect(await council(1, 'propose', 'fund', account, '--amount', '5')).toMatch(/More votes are needed/)
+    expect(await finalBalance(account)).toBe(0n)
     expect(await council(2, 'vote', '0')).toMatch(/The council agreed, and it is done/)
+    for (const name of NODES)
+      await vi.waitFor(async () => expect(await finalBalance(account, name)).toBe(5n), FINAL_SOON)
+  })
+
+  it('has the product on it: a DID becomes final on every node, and the fee account of the genesis pays for it', async () => {
+    const { said } = await production.run('api', ['api/dist/team.js', '--name', 'First team'])
+    const { apiKey } = JSON.parse(said.trim().split('\n').at(-1) ?? '')
+    const ask = (method: string, path: string, body?: object) => production.call(method, path, body, apiKey)
+    const feeAccount = (await readFile(join(production.folder, 'ledger', 'fee-account'), 'utf8')).trim()
+    const before = await finalBalance(feeAccount)
+    const { body: made } = await ask('POST', '/dids', {})
+    const isFinal = async () => expect((await ask('GET', `/jobs/${made.id}`)).body.status).toBe('finalized')
+    await vi.waitFor(isFinal, { timeout: 120_000, interval: 200 })
+    const { body: history } = await ask('GET', `/dids/${made.did}/history?event=Did.Created`)
+    expect(history).toMatchObject({ total: 1, list: [{ submitter: feeAccount }] })
+    const [{ block }] = JSON.parse(JSON.stringify(history.list))
+    for (const name of NODES)
+      await vi.waitFor(async () => expect((await rpcOf(name).heads()).final).toBeGreaterThanOrEqual(block), FINAL_SOON)
+    expect(await finalBalance(feeAccount, 'validator-1')).toBeLessThan(before)
+    const credential = { issuer: made.did, type: ['DegreeCredential'], subject: { degree: 'M.Sc.' } }
+    const issued = await ask('POST', '/credentials', { revocable: true, credential })
+    expect((await ask('POST', '/verify', issued.body)).body).toMatchObject({ verified: true })
   })
 
   it('keeps its keys when they are asked for again', async () => {
     const before = await readFile(join(folder, 'specification.json'))
-    expect(await makeKeys()).toMatch(/already, and was left as it is/)
+    expect(await makeKeys(join(production.folder, 'ledger'))).toMatch(/already, and was left as it is/)
     expect(await readFile(join(folder, 'specification.json'))).toEqual(before)
   })
 })
+
+/** Returns what a file of settings says, a name and its value a line. */
+const asSettings = (text: string): Record<string, string> =>
+  Object.fromEntries([...text.matchAll(/^(\w+)=(.*)$/gm)].map(([, name, value]) => [name, value]))
 
 /** Asks a node as who knows it by another name. */
 function askAs(host: string, port: number, method: string): Promise<unknown> {

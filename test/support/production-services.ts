@@ -15,13 +15,26 @@ export interface ServiceProcess {
   health?: string[]
 }
 
+/** A network of validators, which is there instead of the embedded ledger. */
+export interface NetworkPlace {
+  /** The settings of scripts/operate/network.env. */
+  given: Readonly<Record<string, string>>
+  /** The port of the full node that is beside the product. */
+  nodePort: number
+}
+
 export interface ProductionPlace {
   folder: string
   databaseUrl: string
+  network: NetworkPlace | undefined
   ports: Record<'redis' | 'ledger' | 'https' | 'http' | 'admin' | 'first' | 'second', number>
 }
 
-export async function productionPlace(folder: string, databaseUrl: string): Promise<ProductionPlace> {
+export async function productionPlace(
+  folder: string,
+  databaseUrl: string,
+  network?: NetworkPlace,
+): Promise<ProductionPlace> {
   const [redis, ledger, https, http, admin, first, second] = await Promise.all([
     freePort(),
     freePort(),
@@ -37,7 +50,7 @@ export async function productionPlace(folder: string, databaseUrl: string): Prom
   for (const room of roomNames) await secret(`${room}-database-password`, `secret/of @${room}`)
   await secret('ledger-token', LEDGER_TOKEN)
   await secret('smtp-url', '')
-  return { folder, databaseUrl, ports: { redis, ledger, https, http, admin, first, second } }
+  return { folder, databaseUrl, network, ports: { redis, ledger, https, http, admin, first, second } }
 }
 
 /** The token by which our own processes get into the ledger. */
@@ -47,14 +60,16 @@ export const LEDGER_TOKEN = 'x'.repeat(40)
 const VOLUMES: Record<string, string> = { signer: 'signer', ledger: 'ledger' }
 
 /** Returns the settings that docker-compose.yml gives a service, with the places of this machine. */
-export function settingsOf(service: string, { folder, databaseUrl, ports }: ProductionPlace): Record<string, string> {
+export function settingsOf(service: string, place: ProductionPlace): Record<string, string> {
+  const { folder, databaseUrl, network, ports } = place
   const { host, pathname } = new URL(databaseUrl)
   const elsewhere: Elsewhere = {
-    given: { PUBLIC_HOST: `localhost:${ports.https}`, TRUSTED_PROXIES: 'loopback' },
+    given: { PUBLIC_HOST: `localhost:${ports.https}`, TRUSTED_PROXIES: 'loopback', ...network?.given },
     places: [
       ['@postgres:5432/accredit', `@${host}${pathname}`],
       ['redis://redis:6379', `redis://127.0.0.1:${ports.redis}`],
       ['ws://ledger:9944', `ws://127.0.0.1:${ports.ledger}`],
+      ['ws://node:9944', `ws://127.0.0.1:${network?.nodePort}`],
       ['/run/secrets', join(folder, 'secrets')],
       ['/run/accredit', folder],
       ['/journal', join(folder, 'service')],

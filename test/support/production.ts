@@ -8,7 +8,13 @@ import { promisify } from 'node:util'
 import { vi } from 'vitest'
 import { startTestDatabase } from '../../scripts/start/test-database.js'
 import { programOf } from './compose.js'
-import { type ProductionPlace, productionPlace, productionServices, settingsOf } from './production-services.js'
+import {
+  type NetworkPlace,
+  type ProductionPlace,
+  productionPlace,
+  productionServices,
+  settingsOf,
+} from './production-services.js'
 import { root } from './repository-files.js'
 
 const execute = promisify(execFile)
@@ -44,10 +50,16 @@ export interface Production {
   stop(): Promise<void>
 }
 
-export async function startProduction(): Promise<Production> {
+/** A network for the product, whose start waits until there is a fee account in the folder of the production. */
+export interface StartedNetwork extends NetworkPlace {
+  start(folder: string): Promise<void>
+}
+
+/** @param network the network that the product runs on; without one it has the embedded ledger */
+export async function startProduction(network?: StartedNetwork): Promise<Production> {
   const folder = await mkdtemp(join(tmpdir(), 'accredit-production-'))
   const database = await startTestDatabase()
-  const place = await productionPlace(folder, database.url)
+  const place = await productionPlace(folder, database.url, network)
   const processes = new Processes(place)
   const authority = join(folder, 'caddy', 'pki', 'authorities', 'local', 'root.crt')
   const stop = async () => {
@@ -56,7 +68,7 @@ export async function startProduction(): Promise<Production> {
     await rm(folder, { recursive: true, force: true })
   }
   try {
-    await startAll(processes)
+    await startAll(processes, () => network?.start(folder) ?? processes.start('ledger'))
     await vi.waitFor(() => readFile(authority), { timeout: 30_000 })
   } catch (error) {
     await stop()
@@ -80,7 +92,7 @@ export async function startProduction(): Promise<Production> {
 }
 
 /** Starts each process as early as it can be of use, as `npm start` does: most of a start is the loading of code. */
-async function startAll({ start, run }: Processes): Promise<void> {
+async function startAll({ start, run }: Processes, startLedger: () => Promise<void>): Promise<void> {
   const besides = Promise.all([start('redis'), start('proxy')])
   // It is awaited after the preparing, which may fail first.
   besides.catch(() => undefined)
@@ -88,7 +100,7 @@ async function startAll({ start, run }: Processes): Promise<void> {
   if (code !== 0) throw new Error(said)
   await besides
   const signer = start('signer')
-  const behindLedger = start('ledger').then(() => start('indexer'))
+  const behindLedger = startLedger().then(() => start('indexer'))
   const worker = signer.then(() => start('worker'))
   await Promise.all([behindLedger, worker, start('api-1'), start('api-2')])
 }

@@ -4,6 +4,7 @@ import type { Fault } from './fault.js'
 import { finalityStalled } from './finality-stalled.js'
 import { fullDisk } from './full-disk.js'
 import { halves } from './halves.js'
+import { nodeStalled } from './node-stalled.js'
 import { oneKilled } from './one-killed.js'
 import { otherGenesis } from './other-genesis.js'
 import { productKilled } from './product-killed.js'
@@ -15,6 +16,7 @@ import { validatorsChanged } from './validators-changed.js'
 /** All faults in their order: those that change the network for good come last. */
 export const faults: readonly Fault[] = [
   oneKilled,
+  nodeStalled,
   twoStopped,
   productKilled,
   halves,

@@ -1,5 +1,5 @@
-import type { Ecosystem } from './ecosystem.js'
-import type { Freshness } from './freshness.js'
+import type { Ecosystem } from './judges/ecosystem.js'
+import type { Freshness } from './judges/freshness.js'
 import type { Product } from './product.js'
 
 /** A network with the product on it, and what was made there before anything happened. */

@@ -2,14 +2,14 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fundAccount } from '../fund.js'
-import { checkEcosystem, makeEcosystem } from './ecosystem.js'
 import type { Fault, Scene } from './fault.js'
-import { Freshness } from './freshness.js'
+import { checkEcosystem, makeEcosystem } from './judges/ecosystem.js'
+import { Freshness } from './judges/freshness.js'
+import { questionsOn } from './judges/questions.js'
+import { type Ground, makeGround, Writer } from './judges/writer.js'
 import { validatorsOf } from './nodes.js'
 import { Product } from './product.js'
-import { questionsOn } from './questions.js'
 import type { Outcome } from './summary.js'
-import { type Ground, makeGround, Writer } from './writer.js'
 
 /** More than a trial can spend. */
 const FEES = 10n ** 18n
@@ -51,7 +51,7 @@ export class Faults {
     const { product, ecosystem } = this.scene
     const writer = new Writer(product, this.ground)
     const freshness = new Freshness(questionsOn(this.scene))
-    writer.begin()
+    await writer.begin()
     freshness.begin()
     try {
       const seen = await fault.run({ ...this.scene, freshness })

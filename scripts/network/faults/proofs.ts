@@ -1,8 +1,8 @@
 import { ProofRefusal, type ProvenAnswer, verifyProof } from '@accredit/chain/proof'
 import { Refusal } from '../../start/refusal.js'
 import { requireState } from '../network-state.js'
-import { type Authorization, authorizationPath } from './ecosystem.js'
 import type { Scene } from './fault.js'
+import { type Authorization, authorizationPath } from './judges/ecosystem.js'
 import { accepted } from './requests.js'
 import { until } from './waiting.js'
 

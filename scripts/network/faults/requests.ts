@@ -8,11 +8,14 @@ const PATIENCE_MS = 1_500_000
 const ANSWER_WITHIN_MS = 90_000
 const REPEAT_EVERY_MS = 500
 
+/** The product as one asks it. */
+export type Served = Pick<Product, 'apiUrl' | 'apiKey' | 'isRemoved'>
+
 /**
  * Sends a request until it is accepted, as a client does whose service is away for a while: always with the same
  * idempotency key. Throws where it is refused for good.
  */
-export async function accepted<T>(product: Product, method: string, path: string, body?: unknown): Promise<T> {
+export async function accepted<T>(product: Served, method: string, path: string, body?: unknown): Promise<T> {
   const { apiUrl, apiKey } = product
   const headers = {
     'content-type': 'application/json',
@@ -48,7 +51,7 @@ interface Job {
 }
 
 /** Waits until a job is final, however long the ledger takes; fails with the job's own reason. */
-export async function finalJob(product: Product, id: string): Promise<void> {
+export async function finalJob(product: Served, id: string): Promise<void> {
   for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline; await pause(REPEAT_EVERY_MS)) {
     const job = await accepted<Job>(product, 'GET', `/jobs/${id}`)
     if (job.status === 'finalized') return

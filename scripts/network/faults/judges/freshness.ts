@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { Refusal } from '../../start/refusal.js'
+import { Refusal } from '../../../start/refusal.js'
 import type { Question } from './questions.js'
 
 const ASK_EVERY_MS = 500

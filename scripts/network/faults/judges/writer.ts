@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { Refusal } from '../../start/refusal.js'
-import { buildersOn, type Degree, type Verification } from '../../tour/builders.js'
-import { type Client, each } from '../../tour/client.js'
+import { Refusal } from '../../../start/refusal.js'
+import { buildersOn, type Degree, type Verification } from '../../../tour/builders.js'
+import { type Client, each } from '../../../tour/client.js'
+import { accepted, finalJob, type Served } from '../requests.js'
 import { authorizationPath, isRevoked } from './ecosystem.js'
-import type { Product } from './product.js'
-import { accepted, finalJob } from './requests.js'
+import { requireGrowth, type Totals, totalsOf } from './totals.js'
 
 const EVERY_MS = 1_000
 const WIDTH = 8
@@ -52,14 +52,16 @@ export class Writer {
   private readonly dids: Written[] = []
   private readonly issued: Issued[] = []
   private changes = 0
+  private before: Totals | undefined
   private lanes: Promise<unknown> | undefined
 
   constructor(
-    private readonly product: Product,
+    private readonly product: Served,
     private readonly ground: Ground,
   ) {}
 
-  begin(): void {
+  async begin(): Promise<void> {
+    this.before = await totalsOf(this.product)
     this.lanes = Promise.all([this.makeDids(), this.issueDegrees(), this.changeParticipant()])
     // A lane's failure is told at the end.
     this.lanes.catch(() => {})
@@ -73,6 +75,7 @@ export class Writer {
     await each(this.issued, WIDTH, (issued) => this.requireStatus(issued))
     await this.requireChanges()
     const revoked = this.issued.filter(({ job }) => job !== undefined).length
+    await this.requireTotals(revoked)
     return `${this.dids.length} DIDs, ${revoked} of ${this.issued.length} degrees revoked and ${this.changes} changes of a registry, each final once`
   }
 
@@ -142,6 +145,18 @@ export class Writer {
       const { total } = await this.ask<{ total: number }>('GET', path)
       if (total !== count) throw new Refusal(`${count} ${event} were accepted, and the history has ${total}.`)
     }
+  }
+
+  /** Refuses what nobody was told of: a request that was stored at its first try and at a later one. */
+  private async requireTotals(revoked: number): Promise<void> {
+    if (this.before === undefined) throw new Error('the writer has not begun')
+    requireGrowth(this.before, await totalsOf(this.product), {
+      DIDs: this.dids.length,
+      'jobs that make a DID': this.dids.length,
+      credentials: this.issued.length,
+      'jobs that revoke': revoked,
+      'jobs that change a participant': this.changes,
+    })
   }
 
   private ask<T>(method: string, path: string, body?: unknown): Promise<T> {

@@ -1,5 +1,5 @@
+import type { Product } from '../product.js'
 import { authorizationPath, type Ecosystem } from './ecosystem.js'
-import type { Product } from './product.js'
 
 /**
  * An answer is the right one; a wrong one; a refusal because the ledger is too old; or none, of a service that is

@@ -1,0 +1,47 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { Refusal } from '../../start/refusal.js'
+import { runningProcess } from '../node-process.js'
+import type { Fault } from './fault.js'
+import { fourOf, headsOf, untilFinalGrows, validatorsOf } from './nodes.js'
+import { accepted } from './requests.js'
+import { secondsOf, until } from './waiting.js'
+
+const STALLED_MS = 60_000
+/** The blocks of the others that the product reads meanwhile. */
+const BLOCKS = 3
+/** The signer says it when it asks the next node. */
+const SENTENCES = [/final block stands still at this node: the next one is asked/]
+
+export const nodeStalled: Fault = {
+  name: 'node-stalled',
+  does: 'halts the process of the validator that the product asks first for a minute: it takes connections and answers nothing',
+  holds: 'signer and index go on with the next one meanwhile, and the halted one takes part again',
+  async run(trial) {
+    const { product } = trial
+    const [first, second] = await fourOf(trial)
+    // Signer and index may have gone on to another node before.
+    await product.moveTo(await validatorsOf(trial))
+    const told = await product.told(SENTENCES)
+    const pid = await runningProcess(first)
+    if (pid === undefined) throw new Refusal(`${first.name} does not run.`)
+    const minute = pause(STALLED_MS)
+    process.kill(pid, 'SIGSTOP')
+    let moved: string
+    try {
+      const { final } = await headsOf(second)
+      const isRead = async () => {
+        const { present } = await accepted<{ present: { block: number } }>(product, 'GET', '/ledger/status')
+        return present.block >= final + BLOCKS
+      }
+      const [reading, signing] = await Promise.all([
+        secondsOf(() => until('the index reads blocks of the others', isRead)),
+        secondsOf(told),
+      ])
+      moved = `the index went on after ${reading} s, the signer after ${signing} s`
+      await minute
+    } finally {
+      process.kill(pid, 'SIGCONT')
+    }
+    return `${moved}; ${first.name} had more final blocks ${await secondsOf(() => untilFinalGrows(first))} s after the halt`
+  },
+}

@@ -1,0 +1,99 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { checkEcosystem, type Ecosystem, makeEcosystem } from '../scripts/network/faults/judges/ecosystem.js'
+import { type Ground, makeGround, Writer } from '../scripts/network/faults/judges/writer.js'
+import { type Client, connect } from '../scripts/tour/client.js'
+import { apiUrl } from './support/shared-stack.js'
+import { anotherTeam } from './support/team.js'
+
+/** The judges of the product after each fault of `npm run network -- test`, on a product to which nothing happened. */
+let client: Client
+let apiKey: string
+beforeAll(async () => {
+  // Others that share the product write too, each in a team of its own.
+  apiKey = await anotherTeam('Trial')
+  client = connect(apiUrl, apiKey)
+})
+
+describe('the ecosystem of a trial', () => {
+  let ecosystem: Ecosystem
+  beforeAll(async () => {
+    ecosystem = await makeEcosystem(client)
+  })
+
+  it('answers the same as when it was made, block after block', async () => {
+    await client.finished((await client.call<{ id: string }>('POST', '/dids', {})).id)
+    await checkEcosystem(client, ecosystem)
+  })
+
+  it.each([
+    ['registry', 'description'],
+    ['authorization while suspended', 'block'],
+    ['degree while its issuer was suspended', 'checks'],
+    ['degree now', 'results'],
+    ['revoked degree now', 'checks'],
+    ['participants', 'list'],
+    ['schema', 'created'],
+  ])('is refused when the answer of %s has another %s', async (answer, member) => {
+    const kept = ecosystem.answers[answer]
+    expect(kept).toHaveProperty(member)
+    const answers = { ...ecosystem.answers, [answer]: { ...Object(kept), [member]: 'another' } }
+    await expect(checkEcosystem(client, { ...ecosystem, answers })).rejects.toThrow(
+      `${answer} / ${member} was "another"`,
+    )
+  })
+
+  it('is refused when an event of its history is another one, or there is one more', async () => {
+    const { history } = ecosystem.answers
+    if (!Array.isArray(history)) throw new Error('the history is no list')
+    const others = [history.slice(1), history.with(2, { ...history[2], actor: ecosystem.issuer, nonce: 77 })]
+    for (const other of others) {
+      const kept = { ...ecosystem, answers: { ...ecosystem.answers, history: other } }
+      await expect(checkEcosystem(client, kept)).rejects.toThrow(/not as it was: history \/ /)
+    }
+  })
+
+  it('is refused when a key of one of its DIDs was rotated', async () => {
+    const made = await makeEcosystem(client)
+    const [did] = made.dids
+    await client.finished((await client.call<{ id: string }>('PATCH', `/dids/${did}`, { keyType: 'ed25519' })).id)
+    await expect(checkEcosystem(client, made)).rejects.toThrow(`not as it was: document of ${did} / `)
+  })
+
+  it('is refused when another participant was suspended', async () => {
+    const participants = `/trust-registries/${ecosystem.registry}/participants`
+    const { list } = await client.call<{ list: { id: string; did: string }[] }>('GET', participants)
+    const other = list.find(({ did }) => did !== ecosystem.issuer)
+    await client.settled('PATCH', `${participants}/${other?.id}`, { status: 'suspended' })
+    await expect(checkEcosystem(client, ecosystem)).rejects.toThrow(/not as it was: (registry|participants) \/ /)
+  })
+})
+
+describe('the writer of a trial', () => {
+  let ground: Ground
+  beforeAll(async () => {
+    ground = await makeGround(client)
+  })
+  const written = async (besides: () => Promise<unknown>) => {
+    const writer = new Writer({ apiUrl, apiKey, isRemoved: false }, ground)
+    await writer.begin()
+    await besides()
+    return writer.end()
+  }
+
+  it('finds everything once that it was told to be accepted', async () => {
+    expect(await written(async () => {})).toMatch(/^\d+ DIDs, .*, each final once$/)
+  })
+
+  it.each([
+    ['DIDs', () => client.call('POST', '/dids', {})],
+    [
+      'credentials',
+      () => {
+        const credential = { type: ['UniversityDegreeCredential'], issuer: ground.member, subject: { degree: 'M.Sc.' } }
+        return client.call('POST', '/credentials', { revocable: true, credential })
+      },
+    ],
+  ])('refuses %s of a request that was done twice', async (name, twice) => {
+    await expect(written(twice)).rejects.toThrow(new RegExp(`^\\d+ ${name} were accepted, and there are \\d+ more`))
+  })
+})
