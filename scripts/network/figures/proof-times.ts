@@ -5,8 +5,8 @@ import { type Proven, provenAt } from '../faults/proofs.js'
 import type { Figure } from './figure.js'
 
 const TIMES = 50
-/** The first ones load code and find hand-overs. */
-const WARM_UP = 10
+/** The first ones load code, which is optimised meanwhile, and find hand-overs. */
+const WARM_UP = 40
 const WANTED = { below: 20 }
 
 /** Measures how long the product takes to answer with a proof of the present, and how long its check takes here. */

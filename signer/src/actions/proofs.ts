@@ -81,12 +81,15 @@ export function openProofs(reached: () => ProvingLedger): Proofs {
   async function prove(question: Question, block: string): Promise<Bundle> {
     const ledger = reached()
     const { genesisHash, genesis } = await genesisOf(ledger)
+    const keys = readsOf(ledger, question, genesisHash, block)
+    // Whether there is such a block is told first.
+    keys.catch(() => undefined)
     const height = await finalHeight(ledger, block)
     // Two at once would both look for the same hand-over.
     const turn = isBusy.then(() => handOversBefore(ledger, height))
     isBusy = turn.catch(() => undefined)
     const [nodes, handOversOfBlock, finality] = await Promise.all([
-      readsOf(ledger, question, genesisHash, block).then((keys) => ledger.readProof(keys, block)),
+      keys.then((all) => ledger.readProof(all, block)),
       turn,
       finalityOf(ledger, height, block),
     ])
@@ -129,8 +132,7 @@ function asked(given: unknown): Question {
 }
 
 async function finalHeight(ledger: ProvingLedger, block: string): Promise<number> {
-  const height = await ledger.heightOf(block)
-  const final = await ledger.finalHead()
+  const [height, final] = await Promise.all([ledger.heightOf(block), ledger.finalHead()])
   if (height === undefined || height === 0 || height > final.height || (await ledger.hashAt(height)) !== block)
     throw new SignerError(404, 'block_not_final', 'There is no final block of this hash behind genesis.')
   return height

@@ -65,14 +65,22 @@ export type Answer =
   | ({ readonly kind: 'status'; readonly state: 'active'; readonly revoked: boolean } & RevocationRegistry)
   | { readonly kind: 'status'; readonly state: 'removed' | 'unknown' | 'index_out_of_range' }
 
+/** The pallets of which a question of each kind reads. */
+export const PALLETS: Readonly<Record<Question['kind'], readonly Pallet[]>> = {
+  authorization: ['TrustRegistry', 'Did'],
+  registry: ['TrustRegistry'],
+  did: ['Did'],
+  key: ['Did'],
+  status: ['Revocation'],
+}
+
 /** Answers a question from the state of the ledger. Refuses where the layout is another one than this verifier knows. */
 export function answerOf(question: Question, state: LedgerState): Answer {
+  checkLayouts(state, PALLETS[question.kind])
   switch (question.kind) {
     case 'authorization':
-      checkLayouts(state, ['TrustRegistry', 'Did'])
       return authorizationOf(question, state)
     case 'registry': {
-      checkLayouts(state, ['TrustRegistry'])
       const value = state.value(storageKeys.registry(bytesOf(question.registryId)))
       const registry = value ? readTrustRegistry(value) : 'unknown'
       return typeof registry === 'string'
@@ -80,15 +88,12 @@ export function answerOf(question: Question, state: LedgerState): Answer {
         : { kind: 'registry', state: 'active', ...registry }
     }
     case 'did': {
-      checkLayouts(state, ['Did'])
       const did = didStateOf(didIn(question), state)
       return typeof did === 'string' ? { kind: 'did', state: did } : { kind: 'did', state: 'active', ...did }
     }
     case 'key':
-      checkLayouts(state, ['Did'])
       return keyOf(question, state)
     case 'status':
-      checkLayouts(state, ['Revocation'])
       return statusOf(question, state)
   }
 }
@@ -105,7 +110,7 @@ function checkLayouts(state: LedgerState, pallets: readonly Pallet[]): void {
 }
 
 /** Returns the DID that a question names; it was read before. */
-function didIn({ did }: { readonly did: string }): LedgerDid {
+export function didIn({ did }: { readonly did: string }): LedgerDid {
   const parsed = parseDid(did)
   if (!parsed) throw new ProofRefusal('malformed', `${did} is not a DID.`)
   return parsed
