@@ -72,7 +72,7 @@ const addedText = (node: NodeState, stateDir: string, begun: number): string =>
 
 /** Tells what the operator of one validator does where each has a host and keys of its own. */
 const onItsOwnHost = `On a host of its own, its operator does the same:
-  1. makes the node's own key (accredit-node key generate-node-key --file node.key), and starts it as make prints it,
+  1. makes the node's own key (accredit-node key generate-node-key --chain specification.json --file node.key), and starts it as make prints it,
      with --rpc-methods unsafe
   2. makes an account, which the council pays (npm run council -- propose fund <account>):
      npm run council -- account --key validator.key

@@ -32,7 +32,7 @@ export function madeText({ state, isNew }: Made, stateDir: string): string {
   return `The network ${id} is made, and nothing was started. ${specification}
 The machine of a validator gets the specification and the validator's own folder, and no other:
 ${nodes.map((node) => `  ${nodeFolder(stateDir, node)}  ${multiaddressOf(node)}`).join('\n')}
-and runs there, in that folder (one that joins later makes its node.key: accredit-node key generate-node-key --file node.key)
+and runs there, in that folder (one that joins later makes its node.key: accredit-node key generate-node-key --chain specification.json --file node.key)
   accredit-node --chain specification.json --base-path data --keystore-path keystore --node-key-file node.key --validator \\
     --listen-addr /ip4/0.0.0.0/tcp/30333 --rpc-methods safe \\
     ${EVERYWHERE.join(' ')}
