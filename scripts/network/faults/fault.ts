@@ -1,3 +1,4 @@
+import type { Answers } from './judges/answers.js'
 import type { Ecosystem } from './judges/ecosystem.js'
 import type { Freshness } from './judges/freshness.js'
 import type { Product } from './product.js'
@@ -25,6 +26,8 @@ export interface Fault {
   holds: string
   /** Returns what this machine lacks for it; undefined: nothing. */
   lacks?(): Promise<string | undefined>
+  /** Returns the answers of the ecosystem as they are after it, where it changes any on purpose. */
+  changed?(answers: Answers): Answers
   /** Brings the fault about and takes it back again. Returns what it saw. Throws where it does not hold. */
   run(trial: Trial): Promise<string>
 }

@@ -19,10 +19,14 @@ type Place = Pick<Scene, 'stateDir' | 'nodeProgram'>
 /** The product on a network, with a database of its own, and an ecosystem that every fault has to leave as it is. */
 export class Faults {
   private constructor(
-    readonly scene: Scene,
+    private present: Scene,
     private readonly folder: string,
     private readonly ground: Ground,
   ) {}
+
+  get scene(): Scene {
+    return this.present
+  }
 
   static async on(place: Place): Promise<Faults> {
     const folder = await mkdtemp(join(tmpdir(), 'accredit-trial-'))
@@ -57,7 +61,9 @@ export class Faults {
       const seen = await fault.run({ ...this.scene, freshness })
       const written = await writer.end()
       const answered = await freshness.end()
-      await checkEcosystem(product.client, ecosystem)
+      const answers = fault.changed?.(ecosystem.answers) ?? ecosystem.answers
+      this.present = { ...this.scene, ecosystem: { ...ecosystem, answers } }
+      await checkEcosystem(product.client, this.scene.ecosystem)
       const seconds = ((Date.now() - begun) / 1000).toFixed(0)
       return { hasRun: true, told: `${seen}; ${written}; ${answered}; ${seconds} s in all` }
     } finally {

@@ -1,4 +1,6 @@
 import { resolve } from 'node:path'
+import Type from 'typebox'
+import { Check } from 'typebox/schema'
 import { Refusal } from '../../start/refusal.js'
 import { compareRuntimes } from '../../start/verify-runtime.js'
 import { rpcUrlOf } from '../status.js'
@@ -15,6 +17,8 @@ export const runtimeUpgraded: Fault = {
   name: 'runtime-upgraded',
   does: 'sets a newer runtime, for whose hash the council votes',
   holds: 'it runs, blocks become final, and what is so now and what was so before is proved from the genesis hash',
+  /** The newer runtime writes the names of trust registries in capitals. */
+  changed: (answers) => ({ ...answers, registry: inCapitals(answers.registry) }),
   async run(trial) {
     const [first] = await validatorsOf(trial)
     if (first === undefined) throw new Refusal('There is no validator.')
@@ -27,4 +31,11 @@ export const runtimeUpgraded: Fault = {
       throw new Refusal('verify-runtime takes the newer runtime for that of the sources.')
     return `it runs after ${upgrading} s, and is told to be another one than that of the sources; ${proved}`
   },
+}
+
+const Named = Type.Object({ name: Type.String() })
+
+function inCapitals(registry: unknown): unknown {
+  if (!Check(Named, registry)) throw new Refusal('The registry has no name.')
+  return { ...registry, name: registry.name.toUpperCase() }
 }
