@@ -279,6 +279,30 @@ describe('when something goes wrong between signer and ledger', () => {
     await pipeline.stop()
   })
 
+  test('one that waits for a nonce whose extrinsic died gets it, though nothing else is to be sent', async () => {
+    let refuse = () => {}
+    const held = new Promise<void>((resolve) => {
+      refuse = resolve
+    })
+    let isFirst = true
+    const pipeline = await desk.start({
+      async submit(extrinsic) {
+        if (!isFirst) return desk.ledger.submit(extrinsic)
+        isFirst = false
+        await held
+        throw new ExtrinsicRejected('too-heavy', 'It would exhaust a block.')
+      },
+    })
+    const [{ creation: refused }, { creation }] = [await desk.newDid(), await desk.newDid()]
+    await desk.accept(pipeline, refused)
+    await until(async () => (await desk.extrinsics()).pending === 1)
+    await desk.accept(pipeline, creation)
+    await until(async () => (await desk.extrinsics()).pending === 2)
+    refuse()
+    await desk.finals(creation.id)
+    await pipeline.stop()
+  })
+
   test.each(['instant', 'grandpa'] as const)(
     'of blocks that are not final it hears where there are such: %s',
     async (finality) => {

@@ -14,11 +14,19 @@ export interface Proven {
   proven: ProvenAnswer
 }
 
+interface Bundle {
+  genesisHash: string
+  handOvers: unknown[]
+}
+
+/** Asks the product for a proof whether the ecosystem's issuer may issue, now or at a block. */
+export const bundleAt = ({ product, ecosystem }: Scene, at?: number): Promise<Bundle> =>
+  accepted(product, 'GET', authorizationPath(ecosystem, ecosystem.issuer, at).replace('?', '/proof?'))
+
 /** Has the product prove whether the ecosystem's issuer may issue, now or at a block. Throws where it is not proved. */
-export async function provenAt({ product, stateDir, ecosystem }: Scene, at?: number): Promise<Proven> {
-  const { genesisHash } = await requireState(stateDir)
-  const path = authorizationPath(ecosystem, ecosystem.issuer, at).replace('?', '/proof?')
-  const bundle = await accepted<{ handOvers: unknown[] }>(product, 'GET', path)
+export async function provenAt(scene: Scene, at?: number): Promise<Proven> {
+  const { genesisHash } = await requireState(scene.stateDir)
+  const bundle = await bundleAt(scene, at)
   const text = JSON.stringify(bundle)
   return { text, handOvers: bundle.handOvers.length, proven: verifyProof(text, genesisHash) }
 }

@@ -77,19 +77,35 @@ export async function makeBatch(needs: BatcherNeeds): Promise<Made> {
   const { items, refusals } = await signAll(needs, chosen)
   if (refusals.length > 0) await store.refuse(refusals)
   if (items.length === 0) return { isMade: true, isQueued: true }
-  const { codec, cursor } = needs
-  const { specVersion } = codec
-  const nonce = firstFree(Math.max(needs.accountNonce, (onTheWay.lastFinalNonce ?? -1) + 1), onTheWay.nonces)
+  const extrinsic = await signBatch(needs, items, nextNonce(needs, onTheWay))
+  if (isTracing()) await noteSigned(needs, chosen, { since, hash: extrinsic.hash })
+  needs.send(extrinsic)
+  return { isMade: true, isQueued: true }
+}
+
+/**
+ * Sends an empty batch with a nonce whose extrinsic died, where later ones wait for it and nothing else is to be sent:
+ * they would wait until they die themselves. Returns whether there was such a nonce.
+ */
+export async function fillGap(needs: BatcherNeeds): Promise<boolean> {
+  const onTheWay = await needs.store.onTheWay(needs.feeAccount.address, 0)
+  const nonce = nextNonce(needs, onTheWay)
+  if (!onTheWay.nonces.some((later) => later > nonce)) return false
+  needs.send(await signBatch(needs, [], nonce))
+  return true
+}
+
+function signBatch({ store, codec, cursor, feeAccount }: BatcherNeeds, items: SignedItem[], nonce: number) {
   const batch = codec.batch(
     items.map((item) => item.encodedTx),
     nonce,
     cursor,
   )
-  const extrinsic = await store.sign(items, { ...batch, nonce, specVersion, account: feeAccount.address })
-  if (isTracing()) await noteSigned(needs, chosen, { since, hash: extrinsic.hash })
-  needs.send(extrinsic)
-  return { isMade: true, isQueued: true }
+  return store.sign(items, { ...batch, nonce, specVersion: codec.specVersion, account: feeAccount.address })
 }
+
+const nextNonce = ({ accountNonce }: BatcherNeeds, { lastFinalNonce, nonces }: OnTheWay): number =>
+  firstFree(Math.max(accountNonce, (lastFinalNonce ?? -1) + 1), nonces)
 
 /** The hint comes before the extrinsic: the index knows of it when it has the block. */
 async function noteSigned(

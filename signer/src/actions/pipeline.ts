@@ -9,7 +9,7 @@ import type { Clock } from '../clock.js'
 import type { Db, FencedWrite } from '../database.js'
 import { SetupError, SignerError } from '../errors.js'
 import type { Keys } from '../keys/keys.js'
-import { makeBatch } from './batcher.js'
+import { fillGap, makeBatch } from './batcher.js'
 import { type Codec, openCodec } from './codec.js'
 import type { FeeAccount } from './fee-account.js'
 import { type FeeBalance, openFeeBalance } from './fee-balance.js'
@@ -59,6 +59,8 @@ export class Pipeline {
   #isUpgraded = false
   /** False from when none was queued until some arrive, or are queued again: then nobody looks for any. */
   #mayBeQueued = true
+  /** True from when an extrinsic died, or may have, until no nonce is missing before those that are pending. */
+  #mayLackNonce = true
 
   /** Checks that the ledger is the one this database knows, applies the blocks since then, and starts. */
   static async start(needs: PipelineNeeds): Promise<Pipeline> {
@@ -172,7 +174,7 @@ export class Pipeline {
     // Extrinsics that are on their way already show whether it can pay again.
     if (this.#feeBalance.isPoor && (await this.#store.pending()).length > 0) return false
     this.#mayBeQueued = false
-    const { isMade, isQueued } = await makeBatch({
+    const needs = {
       ...this.#needs,
       store: this.#store,
       validity: this.#work.validity,
@@ -180,13 +182,18 @@ export class Pipeline {
       cursor: this.#cursor,
       accountNonce: this.#accountNonce,
       turns: this.#turns,
-      send: (extrinsic) => this.#submitter.send(extrinsic),
-    }).catch((error: unknown) => {
+      send: (extrinsic: PendingExtrinsic) => this.#submitter.send(extrinsic),
+    }
+    try {
+      const { isMade, isQueued } = await makeBatch(needs)
+      if (isQueued) this.#mayBeQueued = true
+      if (!isMade && this.#mayLackNonce) this.#mayLackNonce = await fillGap(needs)
+      if (this.#mayLackNonce) this.#mayBeQueued = true
+      return isMade || this.#mayLackNonce
+    } catch (error) {
       this.#mayBeQueued = true
       throw error
-    })
-    if (isQueued) this.#mayBeQueued = true
-    return isMade
+    }
   }
 
   /** Applies the next final block, if there is one. */
@@ -201,7 +208,7 @@ export class Pipeline {
     if (this.#isUpgraded) await this.#expirePastVersions()
     if (hasMoved) this.#accountNonce = (await readAccount(this.#needs, this.#codec, hash)).nonce
     if (hasMoved || this.#feeBalance.isPoor) await this.#readFeeBalance()
-    if (isQueuedAgain) this.#mayBeQueued = true
+    if (isQueuedAgain) this.#freed()
     this.#batching.wake()
     return true
   }
@@ -220,7 +227,7 @@ export class Pipeline {
     const { nonce } = await readAccount(this.#needs, this.#codec, this.#cursor.hash)
     this.#accountNonce = Math.max(nonce, this.#accountNonce)
     await this.#store.expireBelow({ nonce })
-    this.#mayBeQueued = true
+    this.#freed()
     this.#following.wake()
   }
 
@@ -242,7 +249,7 @@ export class Pipeline {
     const { specVersion } = await this.#needs.ledger.runtimeVersion(this.#cursor.hash)
     if (specVersion !== this.#codec.specVersion) return
     await this.#store.expireBelow({ specVersion })
-    this.#mayBeQueued = true
+    this.#freed()
     this.#isUpgraded = false
   }
 
@@ -251,7 +258,14 @@ export class Pipeline {
     if (reason === 'too-heavy') await this.#store.dropTooHeavy(extrinsic.id)
     else if (extrinsic.specVersion !== this.#codec.specVersion) await this.#store.drop(extrinsic.id)
     else await this.#upgrade()
-    this.wake()
+    this.#freed()
+    this.#batching.wake()
+  }
+
+  /** Extrinsics died: their actions are queued again, and later extrinsics may wait for their nonces. */
+  #freed(): void {
+    this.#mayBeQueued = true
+    this.#mayLackNonce = true
   }
 
   /** The balance is that of the best block, by which the ledger judges new extrinsics. */
