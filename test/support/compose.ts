@@ -23,24 +23,27 @@ export interface Elsewhere {
 
 /** The environment that the compose file gives a service. */
 export function environmentOf(service: string, { given, places }: Elsewhere): Record<string, string> {
-  const fill = (value: string): string =>
-    value.replace(/\$\{(\w+)(?::([-?])([^}]*))?\}/g, (_, name: string, kind: string, otherwise: string) => {
-      if (given[name] !== undefined) return given[name]
-      if (kind === '-') return otherwise
-      throw new Error(`${name} is not given`)
-    })
   const moved = (value: string): string => {
     const [text, place] = places.find(([one]) => value.includes(one)) ?? []
     return text === undefined || place === undefined ? value : value.replace(text, place)
   }
   const set = Object.entries(compose.services[service]?.environment ?? {})
-  return Object.fromEntries(set.map(([name, value]) => [name, moved(fill(String(value)))]))
+  return Object.fromEntries(set.map(([name, value]) => [name, moved(filled(String(value), given))]))
+}
+
+/** Returns a text of the file with the settings in it, or what it says in their place. */
+function filled(text: string, given: Elsewhere['given']): string {
+  return text.replace(/\$\{(\w+)(?::([-?])([^}]*))?\}/g, (_, name: string, kind: string, otherwise: string) => {
+    if (given[name] !== undefined) return given[name]
+    if (kind === '-') return otherwise
+    throw new Error(`${name} is not given`)
+  })
 }
 
 /** The command of a service, after the program that it is a command of, where there is one. */
-export function commandOf(service: string): string[] {
+export function commandOf(service: string, given: Elsewhere['given'] = {}): string[] {
   const { entrypoint = [], command = [] } = compose.services[service] ?? {}
-  return [...entrypoint, ...command]
+  return [...entrypoint, ...command].map((word) => filled(word, given))
 }
 
 /** The arguments of Node for a service of ours. */
