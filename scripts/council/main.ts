@@ -110,8 +110,8 @@ const HELD = 'It has enough votes, and is not closed: as many as can vote it dow
 
 /** The next step after a proposal of which one member alone decides. */
 const AFTER: Partial<Record<Proposal, string>> = {
-  'add-validator': AFTERWARDS.validators,
-  'remove-validator': AFTERWARDS.validators,
+  'add-validator': AFTERWARDS.added,
+  'remove-validator': AFTERWARDS.removed,
   upgrade: AFTERWARDS.runtime,
 }
 
