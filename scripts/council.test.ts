@@ -156,6 +156,9 @@ describe('a council of three, each of whom has a key of its own', () => {
       )
       expect((await status()).validators.listed).toEqual([validator.address])
       expect(await council('status', '--url', ledger.url)).toContain(`${validator.address}  (from the session`)
+      // The same keys once more, as after a command that broke off: nobody votes on a validator that is on the list.
+      const again = await council('session-keys', ...signer, '--keys', keys, '--proof', proof)
+      expect(again).toMatch(/has named its session keys\. They take effect after two sessions/)
       await expect(by(0, 'propose', 'remove-validator', validator.address)).rejects.toThrow(/would stand still/)
     })
   })
@@ -179,7 +182,9 @@ describe('a council of three, each of whom has a key of its own', () => {
       await expect(by(1, 'vote', second ?? '')).rejects.toThrow(
         /adds .* to and takes .* off the list of validators: it changes 2 validators instead of one/,
       )
-      expect(await council('status', '--url', ledger.url)).toMatch(/no command agrees to it or closes it: it changes 2 validators/)
+      expect(await council('status', '--url', ledger.url)).toMatch(
+        /no command agrees to it or closes it: it changes 2 validators/,
+      )
       await expect(by(1, 'close', second ?? '')).rejects.toThrow(/the list was another one when it was proposed/)
       expect(await by(1, 'vote', second ?? '', '--against')).toMatch(/is not closed: as many/)
       expect(await by(2, 'vote', second ?? '', '--against')).toMatch(/voted down/)

@@ -50,7 +50,9 @@ export function statusText(status: CouncilStatus): string {
   const notes = (account: string) => (coming.includes(account) ? '  (from the session after the next)' : '')
   return [
     `After block ${block}, which is final. Genesis ${genesisHash}, runtime ${runtime}.`,
-    ...(status.runtimeToBring ? [`Allowed: the runtime of the hash ${status.runtimeToBring}. ${AFTERWARDS.runtime}`] : []),
+    ...(status.runtimeToBring
+      ? [`Allowed: the runtime of the hash ${status.runtimeToBring}. ${AFTERWARDS.runtime}`]
+      : []),
     `Council: ${members.length === 0 ? 'none' : ''}`.trimEnd(),
     ...members.map((member) => `  ${member}`),
     'Validators:',
