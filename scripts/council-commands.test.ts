@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,6 +7,7 @@ import { WebSocketServer } from 'ws'
 import { listening } from '../signer/test/listening.js'
 import { run } from './council/main.js'
 import { parseCouncilOptions } from './council/options.js'
+import { makeForHosts } from './network/make-for-hosts.js'
 
 let folder: string
 beforeAll(async () => {
@@ -33,6 +34,29 @@ test('of several who make a key at once one does, and the others leave it', asyn
   const answers = await Promise.all(Array.from({ length: 8 }, () => council('account', '--key', file)))
   expect(new Set(answers.map((answer) => answer.split('\n')[0])).size).toBe(1)
   expect(answers.filter((answer) => answer.endsWith('holds its seed.'))).toHaveLength(1)
+})
+
+test('a key is there whole or not at all, also for who makes it at the same moment in another process', async () => {
+  for (let round = 0; round < 100; round += 1) {
+    const file = join(folder, `seen-${round}.key`)
+    const made = council('account', '--key', file)
+    let seen: string | undefined
+    while (seen === undefined) seen = await readFile(file, 'utf8').catch(() => undefined)
+    expect(seen).toMatch(/^0x[0-9a-f]{64}\n$/)
+    await made
+  }
+})
+
+test('no key is written over where a network is made in a folder that lost its state', async () => {
+  const stateDir = join(folder, 'network')
+  const make = () => makeForHosts({ stateDir, validators: 1, feeAccounts: [], hosts: ['one.example'] })
+  await make()
+  const keys = join(stateDir, 'keys')
+  const seeds = async () => Promise.all((await readdir(keys)).sort().map((name) => readFile(join(keys, name), 'utf8')))
+  const before = await seeds()
+  await rm(join(stateDir, 'network.json'))
+  await expect(make()).rejects.toThrow(/^The key .*council-1\.key is there already, and none is written over/)
+  expect(await seeds()).toEqual(before)
 })
 
 test('a key is not made where it cannot be kept', async () => {

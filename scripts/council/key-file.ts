@@ -1,8 +1,7 @@
-import { randomBytes } from 'node:crypto'
-import { readFile, stat, writeFile } from 'node:fs/promises'
+import { randomBytes, randomUUID } from 'node:crypto'
+import { link, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { type AccountPair, accountPair } from '@accredit/embedded-ledger/network'
 import { codeOf, Refusal } from '../start/refusal.js'
-import { writePrivately } from '../start/state/settings.js'
 
 /** Returns the account whose seed stands in a file, which nobody else on the machine may read. */
 export async function accountOfFile(file: string): Promise<AccountPair> {
@@ -16,21 +15,33 @@ export async function accountOfFile(file: string): Promise<AccountPair> {
   return accountPair(`0x${seed.slice(2)}`)
 }
 
-/** Keeps the seed of an account where its owner alone reads it. */
-export const keepSeed = (file: string, seed: string): Promise<void> => writePrivately(file, `${seed}\n`)
+/** Keeps the seed of a new account where its owner alone reads it. A key that is there is never written over. */
+export async function keepSeed(file: string, seed: string): Promise<void> {
+  if (!(await putSeed(file, seed)))
+    throw new Refusal(`The key ${file} is there already, and none is written over: move it to a safe place first.`)
+}
+
+/** Puts a seed into a new file, which nobody sees before it is whole. Returns whether there was none. */
+async function putSeed(file: string, seed: string): Promise<boolean> {
+  const temporary = `${file}.${randomUUID()}.tmp`
+  try {
+    await writeFile(temporary, `${seed}\n`, { flag: 'wx', mode: 0o600 })
+    await link(temporary, file)
+    return true
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false
+    throw new Refusal(`The key ${file} cannot be kept: ${codeOf(error)}.`)
+  } finally {
+    await rm(temporary, { force: true })
+  }
+}
 
 /**
  * Makes the key of a new account, unless the file is there: then its account is returned. Of several who do so at once
  * one makes it: a key that was there for a moment may have been given to others.
  */
 export async function makeKey(file: string): Promise<{ account: AccountPair; isNew: boolean }> {
-  const isNew = await writeFile(file, `${randomSeed()}\n`, { flag: 'wx', mode: 0o600 }).then(
-    () => true,
-    (error) => {
-      if (codeOf(error) === 'EEXIST') return false
-      throw new Refusal(`The key ${file} cannot be kept: ${codeOf(error)}.`)
-    },
-  )
+  const isNew = await putSeed(file, randomSeed())
   return { account: await accountOfFile(file), isNew }
 }
 

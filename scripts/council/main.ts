@@ -4,7 +4,7 @@ import { endWith } from '../start/command.js'
 import { asksForHelp } from '../start/options.js'
 import { messageOf, Refusal } from '../start/refusal.js'
 import { accountOfFile, makeKey } from './key-file.js'
-import { type Ask, type Call, withLedger } from './ledger-client.js'
+import { type Ask, type Call, storedAccounts, withLedger } from './ledger-client.js'
 import { AFTERWARDS } from './motions.js'
 import { type CouncilCommand, type Proposal, parseCouncilOptions, usage } from './options.js'
 import {
@@ -72,7 +72,11 @@ export async function run(command: CouncilCommand): Promise<string> {
           // The node would make others, and each pair is named once a day at most.
           throw new Refusal(`${messageOf(error)} To name the same keys: --keys ${made.keys} --proof ${made.proof}.`)
         })
-        return `${own.address} has named its session keys, and the council may vote for it: propose add-validator ${own.address}.`
+        const isListed = (await storedAccounts(api, 'governance', 'validators')).includes(own.address)
+        const next = isListed
+          ? 'They take effect after two sessions, a minute at most: its node keeps the old ones in its keystore until then.'
+          : `The council may vote for it: propose add-validator ${own.address}.`
+        return `${own.address} has named its session keys. ${next}`
       })
   }
 }
@@ -110,8 +114,8 @@ const HELD = 'It has enough votes, and is not closed: as many as can vote it dow
 
 /** The next step after a proposal of which one member alone decides. */
 const AFTER: Partial<Record<Proposal, string>> = {
-  'add-validator': AFTERWARDS.validators,
-  'remove-validator': AFTERWARDS.validators,
+  'add-validator': AFTERWARDS.added,
+  'remove-validator': AFTERWARDS.removed,
   upgrade: AFTERWARDS.runtime,
 }
 

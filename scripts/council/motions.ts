@@ -69,7 +69,8 @@ export const IN_DOUBT = 'vote --against it, and propose what is meant anew'
 /** The next step after a decision, by its kind; the others have an effect at once. */
 export const AFTERWARDS = {
   runtime: 'The runtime itself is brought now, by anyone with the file and an account: bring FILE --key FILE.',
-  validators: 'It takes effect after two sessions, a minute at most: status tells.',
+  added: 'It takes effect after two sessions, a minute at most: status tells.',
+  removed: 'It takes effect after two sessions, a minute at most: its node goes on until status names it no more.',
 } as const
 
 /** Reads the call of a motion. One that was made under another runtime may mean nothing now. */
@@ -83,13 +84,15 @@ async function meaningOf(state: State, hash: string): Promise<Meaning> {
   }
   const made = madeAsRoot(call)
   const changes = await validatorsChanged(state, made ?? call)
+  const count = changes && changes.added.length + changes.removed.length
   const doubt =
-    changes === undefined || changes.added.length + changes.removed.length === 1
+    count === undefined || count === 1
       ? undefined
-      : 'the list of validators is another one than when it was proposed'
+      : `it changes ${count} validators instead of one: the list was another one when it was proposed, or another tool proposed it`
   const does = changes ? listText(changes) : await whatIsDone(made ?? call, made !== undefined)
   const runtime = runtimeOf(made ?? call)
-  const afterwards = runtime ? AFTERWARDS.runtime : changes && AFTERWARDS.validators
+  const ofValidators = changes && (changes.removed.length > 0 ? AFTERWARDS.removed : AFTERWARDS.added)
+  const afterwards = runtime ? AFTERWARDS.runtime : ofValidators
   return { does, runtime, afterwards, doubt, length: call.encodedLength }
 }
 

@@ -1,14 +1,17 @@
 import { treasury } from '@accredit/embedded-ledger/network'
 import type { ApiPromise } from '@polkadot/api'
 import { storedAccounts } from './ledger-client.js'
-import { IN_DOUBT, type Motion, openMotions } from './motions.js'
+import { AFTERWARDS, IN_DOUBT, type Motion, openMotions } from './motions.js'
 import { balanceOf } from './proposals.js'
+import { runtimeToBring } from './upgrade.js'
 
 /** The council of a ledger, with all that it decides, in the state after the newest final block. */
 export interface CouncilStatus {
   readonly genesisHash: string
   readonly block: number
   readonly runtime: number
+  /** The hash of the runtime for which the council voted, until somebody brings it. */
+  readonly runtimeToBring: string | null
   readonly members: readonly string[]
   /** The list of validators, and those who make blocks now: a change takes effect after two sessions. */
   readonly validators: { readonly listed: readonly string[]; readonly inEffect: readonly string[] }
@@ -20,17 +23,19 @@ export async function councilStatus(api: ApiPromise): Promise<CouncilStatus> {
   const hash = await api.rpc.chain.getFinalizedHead()
   const [state, header] = await Promise.all([api.at(hash), api.rpc.chain.getHeader(hash)])
   const account = await treasury()
-  const [members, listed, inEffect, balance, motions] = await Promise.all([
+  const [members, listed, inEffect, balance, toBring, motions] = await Promise.all([
     storedAccounts(state, 'council', 'members'),
     storedAccounts(state, 'governance', 'validators'),
     storedAccounts(state, 'session', 'validators'),
     balanceOf(state, account),
+    runtimeToBring(state),
     openMotions(state),
   ])
   return {
     genesisHash: api.genesisHash.toHex(),
     block: header.number.toNumber(),
     runtime: state.runtimeVersion.specVersion.toNumber(),
+    runtimeToBring: toBring ?? null,
     members,
     validators: { listed, inEffect },
     treasury: { account, balance: balance.toString() },
@@ -45,6 +50,9 @@ export function statusText(status: CouncilStatus): string {
   const notes = (account: string) => (coming.includes(account) ? '  (from the session after the next)' : '')
   return [
     `After block ${block}, which is final. Genesis ${genesisHash}, runtime ${runtime}.`,
+    ...(status.runtimeToBring
+      ? [`Allowed: the runtime of the hash ${status.runtimeToBring}. ${AFTERWARDS.runtime}`]
+      : []),
     `Council: ${members.length === 0 ? 'none' : ''}`.trimEnd(),
     ...members.map((member) => `  ${member}`),
     'Validators:',

@@ -12,15 +12,20 @@ const ASK_EVERY_MS = 200
 
 const Authorized = Type.Object({ codeHash: Type.String() })
 
+/** Returns the hash of the runtime for which the council voted, while nobody has brought it. */
+export async function runtimeToBring(state: Pick<ApiPromise, 'query'>): Promise<string | undefined> {
+  const authorized = await stored(state, 'system', 'authorizedUpgrade')
+  return Check(Authorized, authorized) ? authorized.codeHash : undefined
+}
+
 /** Brings the runtime for whose hash the council voted, and waits until the network runs it. Any account may. */
 export async function bringRuntime(api: ApiPromise, sender: AccountPair, runtime: RuntimeFile): Promise<void> {
-  const authorized = await stored(api, 'system', 'authorizedUpgrade')
+  const allowed = await runtimeToBring(api)
   // A command that broke off after it had brought it is given again.
-  if (!Check(Authorized, authorized) && (await isRunning(api, runtime))) return
-  if (!Check(Authorized, authorized))
-    throw new Refusal('The council has not voted for a runtime that is still to come.')
-  if (authorized.codeHash !== runtime.hash)
-    throw new Refusal(`The council voted for the runtime ${authorized.codeHash}, and this one is ${runtime.hash}.`)
+  if (allowed === undefined && (await isRunning(api, runtime))) return
+  if (allowed === undefined) throw new Refusal('The council has not voted for a runtime that is still to come.')
+  if (allowed !== runtime.hash)
+    throw new Refusal(`The council voted for the runtime ${allowed}, and this one is ${runtime.hash}.`)
   await send(api, sender, callOf(api, 'system', 'applyAuthorizedUpgrade', runtime.code))
   const isInEffect = async () => (await runtimeVersion(api)) === runtime.version
   if (!(await waitUntil(isInEffect, { withinMs: IN_EFFECT_WITHIN_MS, everyMs: ASK_EVERY_MS })))
