@@ -187,11 +187,15 @@ export class Pipeline {
     try {
       const { isMade, isQueued } = await makeBatch(needs)
       if (isQueued) this.#mayBeQueued = true
-      if (!isMade && this.#mayLackNonce) this.#mayLackNonce = await fillGap(needs)
+      if (!isMade && this.#mayLackNonce) {
+        // Another extrinsic may die meanwhile, which says so again.
+        this.#mayLackNonce = false
+        if (await fillGap(needs)) this.#mayLackNonce = true
+      }
       if (this.#mayLackNonce) this.#mayBeQueued = true
       return isMade || this.#mayLackNonce
     } catch (error) {
-      this.#mayBeQueued = true
+      this.#freed()
       throw error
     }
   }
