@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { accountOf } from '@accredit/embedded-ledger/network'
+import { accountOf, CODE_KEY } from '@accredit/embedded-ledger/network'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { withLedger } from '../scripts/council/ledger-client.js'
 import { run } from '../scripts/council/main.js'
@@ -35,8 +35,8 @@ import { root } from './support/repository-files.js'
 const nodeProgram = process.env.ACCREDIT_NODE || undefined
 /** A runtime that comes after any release. */
 const NEXT_RUNTIME = join(root, 'chain/artifact/testing/next.wasm')
-/** The key of the runtime's code, which every state has, and one that no state has. */
-const [CODE_KEY, NO_KEY] = ['0x3a636f6465', '0x3a6e6f7468696e67']
+/** A key that no state has. */
+const NO_KEY = '0x3a6e6f7468696e67'
 
 describe.runIf(nodeProgram)('a network of four validators', () => {
   let stateDir: string
