@@ -15,10 +15,14 @@ interface AnswerOfBlock<Answer> {
  * Remembers answers about blocks: a block's past never changes, so an answer about a block that is named by its hash is
  * good for ever.
  *
- * @param most the number of answers that are kept
+ * @param most the greatest number of answers, or of bytes of all answers together
  * @returns asks where the answer is not known; undefined is no answer, and not kept
  */
-export function answersByBlock<Answer extends object>(most: number) {
+export function answersByBlock<Answer extends object>(most: { answers: number } | { bytes: number }) {
+  const limit =
+    'answers' in most
+      ? { max: most.answers }
+      : { maxSize: most.bytes, sizeCalculation: (answer: Answer) => JSON.stringify(answer).length }
   const kept = new WeakMap<IndexReader, LRUCache<string, Answer>>()
   return async <Asked extends Answer | undefined>(
     db: IndexReader,
@@ -26,7 +30,7 @@ export function answersByBlock<Answer extends object>(most: number) {
     question: string,
     ask: () => Promise<AnswerOfBlock<Asked>>,
   ): Promise<Answer | Asked> => {
-    const answers = kept.get(db) ?? new LRUCache<string, Answer>({ max: most })
+    const answers = kept.get(db) ?? new LRUCache<string, Answer>(limit)
     kept.set(db, answers)
     const key = `${hash} ${question}`
     const known = hash === undefined ? undefined : answers.get(key)

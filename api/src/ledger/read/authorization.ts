@@ -61,7 +61,7 @@ interface Row {
 /** The answers kept in memory, about 500 bytes each. */
 const MOST_KEPT = 50_000
 
-const answers = answersByBlock<Authorization>(MOST_KEPT)
+const answers = answersByBlock<Authorization>({ answers: MOST_KEPT })
 
 /**
  * Tells whether a DID may issue or verify a schema in a registry at a point in time. The only copy of the rule (ledger

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { ScratchDatabase } from '../../platform/testing/scratch-database.js'
 import { hashOf, indexedDatabase, type TestIndex, testIndex } from '../testing/test-index.js'
 import { resolveAt } from './at.js'
-import { controllersAt, keyHistory } from './did-state.js'
+import { controllersAt, didStateAt, keyHistory } from './did-state.js'
 
 const did = didSvc(hex32Of(new Uint8Array(32).fill(1)))
 const controller = didSvc(hex32Of(new Uint8Array(32).fill(2)))
@@ -45,11 +45,16 @@ async function write(revoked: number | null = null) {
 const at = (requested?: string) => resolveAt(ledger.index, requested, clock)
 const key = async (requested?: string) => keyHistory(ledger.index, did, 1, await at(requested))
 const controllers = async (requested?: string) => controllersAt(ledger.index, did, await at(requested))
+const state = async (requested?: string) => didStateAt(ledger.index, did, await at(requested))
 
-test('keys and controllers are asked for once while a block is the newest', async () => {
-  const first = [await key(), await controllers()]
-  const second = [await key(), await controllers()]
-  expect(first).toMatchObject([{ keyId: 1, endReason: null }, [controller]])
+test('states, keys and controllers are asked for once while a block is the newest', async () => {
+  const first = [await state(), await key(), await controllers()]
+  const second = [await state(), await key(), await controllers()]
+  expect(first).toMatchObject([
+    { versionId: '1', controllers: [controller], keys: [{ id: 1 }] },
+    { keyId: 1, endReason: null },
+    [controller],
+  ])
   for (const [i, answer] of second.entries()) expect(answer).toBe(first[i])
 })
 
@@ -57,8 +62,26 @@ test('a key that was revoked in the next block is revoked from then on, at every
   expect([await key(), await key('3')]).toMatchObject([{ endReason: null }, { endReason: null }])
   await ledger.block(LAST + 1, new Date('2026-01-01T00:00:06Z'))
   await write(LAST + 1)
+  expect(await state()).toMatchObject({ versionId: String(LAST + 1), keys: [], controllers: [] })
   expect([await key(), await key('3')]).toMatchObject([{ endReason: 'revoked' }, { endReason: 'revoked' }])
   expect([await controllers(), await controllers(String(LAST))]).toEqual([[], [controller]])
+})
+
+test('the next change of a state of the past is told as soon as it is made', async () => {
+  const before = await state(String(LAST))
+  await ledger.block(LAST + 2, new Date('2026-01-01T00:00:08Z'))
+  await ledger.row('did_service', {
+    did,
+    service_id: 'website',
+    type: 'LinkedDomains',
+    endpoints: ['https://example.com'],
+    from_block: LAST + 2,
+    to_block: null,
+  })
+  expect([before?.nextVersionId, (await state(String(LAST + 1)))?.nextVersionId]).toEqual([
+    String(LAST + 1),
+    String(LAST + 2),
+  ])
 })
 
 test('on a network the life of a key is told up to the newest final block', async () => {
@@ -74,10 +97,12 @@ test('the answer of another fork is not taken for the one of this block', async 
   const before = { ...(await at()), hash: hashOf(1006) }
   await write(2)
   expect(await keyHistory(ledger.index, did, 1, before)).toMatchObject({ endReason: 'revoked' })
+  expect(await didStateAt(ledger.index, did, before)).toMatchObject({ keys: [] })
   await ledger.replaceBlock(LAST + 1, hashOf(1006))
   await write()
   expect([
+    await didStateAt(ledger.index, did, before),
     await keyHistory(ledger.index, did, 1, before),
     await controllersAt(ledger.index, did, before),
-  ]).toMatchObject([{ endReason: null }, [controller]])
+  ]).toMatchObject([{ keys: [{ id: 1 }] }, { endReason: null }, [controller]])
 })

@@ -10,8 +10,8 @@ import { byKey, type IndexReader } from './index-db.js'
 import { validAt } from './temporal.js'
 
 type Index = { db: IndexReader }
-type AtBlock = Pick<At, 'block'>
-
+/** A block; where it is told to be the newest one, answers about it are remembered. */
+type Point = Pick<At, 'block'> & Partial<Pick<At, 'hash' | 'isHead'>>
 /** One key of a DID over all time. */
 export interface KeyHistory {
   keyId: number
@@ -30,6 +30,8 @@ export interface KeyHistory {
 /** A DID at a block, as one statement tells it of many. */
 interface DidRow {
   n: string
+  /** That of the block that the present stands on. */
+  hash: string | null
   deactivated: boolean
   created: Date
   updated: Date
@@ -55,13 +57,27 @@ interface AskedDid {
   block: number
 }
 
+/** The answers about keys and controllers that are kept, a few hundred bytes each: verifiers ask of the same issuers. */
+const MOST_KEPT = { answers: 20_000 }
+
+const states = answersByBlock<DidState>({ bytes: 10_000_000 })
+const keys = answersByBlock<KeyHistory>(MOST_KEPT)
+const controllers = answersByBlock<Did[]>(MOST_KEPT)
+
 /**
  * Returns the state of one of the ledger's own DIDs at a block; undefined: it did not exist yet. For did:key see
  * `didKeyState`.
  */
-export async function didStateAt({ db }: Index, did: Did, { block }: AtBlock): Promise<DidState | undefined> {
-  const row = await didRow(db, { did, block })
-  if (row === undefined) return undefined
+export async function didStateAt({ db }: Index, did: Did, at: Point): Promise<DidState | undefined> {
+  // The state of a block of the past names the next change, which may be made after the question.
+  const point = at.isHead ? at : {}
+  return states(db, point, did, async () => {
+    const row = await didRow(db, { did, block: at.block })
+    return { answer: row && stateFrom(row, did), hash: row?.hash ?? null }
+  })
+}
+
+function stateFrom(row: DidRow, did: Did): DidState {
   return {
     did,
     keys: row.keys.map(({ id, kind, public_key, relationships }) => ({
@@ -90,7 +106,7 @@ const didRow = batchLoaderBy(async (db: IndexReader, asked: AskedDid[]): Promise
   const block = sql<number>`q.block`
   const { rows } = await sql<DidRow>`
     with present as materialized (${presentBlock})
-    select q.n, coalesce(d.to_block <= q.block, false) as deactivated, c.time as created, u.time as updated,
+    select q.n, p.hash, coalesce(d.to_block <= q.block, false) as deactivated, c.time as created, u.time as updated,
       v.version, x.height as next_version, x.time as next_update,
       coalesce((select json_agg(json_build_object('id', k.key_id, 'kind', k.kind, 'public_key', k.public_key,
           'relationships', k.relationships) order by k.key_id)
@@ -100,7 +116,8 @@ const didRow = batchLoaderBy(async (db: IndexReader, asked: AskedDid[]): Promise
       coalesce((select json_agg(json_build_object('id', s.service_id, 'type', s.type, 'endpoints', s.endpoints)
           order by s.service_id collate "C")
         from ledger.did_service s where s.did = q.did and ${validAt('s', block)}), '[]') as services
-    from unnest(${asked.map(({ did }) => did)}::text[], ${asked.map((one) => one.block)}::int[])
+    from present p
+      cross join unnest(${asked.map(({ did }) => did)}::text[], ${asked.map((one) => one.block)}::int[])
         with ordinality as q (did, block, n)
       join ledger.did d on d.did = q.did and d.from_block <= q.block
       cross join lateral (
@@ -116,15 +133,9 @@ const didRow = batchLoaderBy(async (db: IndexReader, asked: AskedDid[]): Promise
       ) v
       join ledger.block c on c.height = d.from_block
       join ledger.block u on u.height = v.version
-      left join ledger.block x on x.height = v.next and x.height <= (select p.height from present p)`.execute(byKey(db))
+      left join ledger.block x on x.height = v.next and x.height <= p.height`.execute(byKey(db))
   return answersTo(asked, rows)
 }, TOGETHER)
-
-/** The answers about keys and controllers that are kept, a few hundred bytes each: verifiers ask of the same issuers. */
-const MOST_KEPT = 20_000
-
-const keys = answersByBlock<KeyHistory>(MOST_KEPT)
-const controllers = answersByBlock<Did[]>(MOST_KEPT)
 
 /**
  * Returns every key with this number that the DID ever had (numbers are not reused: one or none), revoked later or not.
