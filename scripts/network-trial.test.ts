@@ -23,11 +23,16 @@ const RIGHT: Readonly<Record<string, string>> = {
   '/ecosystems/': PAGE,
 }
 
+const EACH = Object.keys(RIGHT).length
+
 let server: Server | undefined
 afterEach(() => server?.close())
 
 /** Watches a service that says what `tell` makes of the right answer, until every question was asked or one was wrong. */
-async function watched(tell: (url: string, turn: number) => Told): Promise<string> {
+async function watched(
+  tell: (url: string, turn: number) => Told,
+  watch?: ConstructorParameters<typeof Freshness>[1],
+): Promise<string> {
   let turn = 0
   server = createServer((request: IncomingMessage, response) => {
     const [part = '', right] = Object.entries(RIGHT).find(([path]) => request.url?.startsWith(path)) ?? []
@@ -50,9 +55,10 @@ async function watched(tell: (url: string, turn: number) => Told): Promise<strin
         degree: { ...degree, proof: { created: '', verificationMethod: '' } },
       },
     }),
+    { askEveryMs: 20, ...watch },
   )
   freshness.begin()
-  const isSeen = () => expect(freshness.isWrong || turn > Object.keys(RIGHT).length).toBe(true)
+  const isSeen = () => expect(freshness.isWrong || turn > EACH).toBe(true)
   await vi.waitFor(isSeen, { timeout: 30_000 })
   return freshness.end()
 }
@@ -76,19 +82,42 @@ test.each(Object.keys(RIGHT))('a wrong answer of %s is told', async (path) => {
   await expect(told).rejects.toThrow(/who is trusted was told not to be/)
 })
 
-test('a refusal because the ledger is too old is counted in the form of each way, and is no fault', async () => {
+/** Answers of a product whose ledger is too old, in the form of each way to ask. */
+const tooOld = (part: string): Told => {
   const refused = JSON.stringify({ status: 503, type: 'ledger_unavailable' })
   const inGraphql = JSON.stringify({ data: null, errors: [{ extensions: { type: 'ledger_unavailable' } }] })
-  const tell = (part: string): Told => {
-    if (part === '/graphql') return { status: 200, body: inGraphql }
-    return { status: 503, body: part === '/ecosystems/' ? '<h1>The ledger cannot be asked now</h1>' : refused }
-  }
-  expect(await watched(tell)).toMatch(/^0 answers .*, [5-9] refused as too old$/)
+  if (part === '/graphql') return { status: 200, body: inGraphql }
+  return { status: 503, body: part === '/ecosystems/' ? '<h1>The ledger cannot be asked now</h1>' : refused }
+}
+
+test('refusals because the ledger is too old are counted where it stands still on purpose, until it goes on', async () => {
+  const told = watched((part, turn) => (turn <= EACH ? tooOld(part) : {}), { standsStill: true })
+  expect(await told).toMatch(new RegExp(`^[5-9] answers .*, ${EACH} refused as too old, none for \\d s at most$`))
+})
+
+test.each(Object.keys(RIGHT))('a refusal of %s is told where the ledger went on', async (path) => {
+  const told = watched((part, turn) => (part === path && turn <= EACH ? tooOld(part) : {}))
+  await expect(told).rejects.toThrow('The ledger went on, and 1 questions were refused because it is too old.')
+})
+
+test('a ledger that is too old for ever is told', async () => {
+  const told = watched(tooOld, { standsStill: true, rightWithinMs: 100 })
+  await expect(told).rejects.toThrow('REST was not answered within 0.1 s after the fault.')
 })
 
 test('a way that answers nothing at all is told', async () => {
-  const told = watched((part) => (part === '/trqp/' ? { status: 503, body: '{}' } : {}))
-  await expect(told).rejects.toThrow('No question was answered by TRQP.')
+  const told = watched((part) => (part === '/trqp/' ? { status: 503, body: '{}' } : {}), { rightWithinMs: 100 })
+  await expect(told).rejects.toThrow('TRQP was not answered within 0.1 s after the fault.')
+})
+
+test('a product that tells nothing for long is told, unless it is away on purpose', async () => {
+  const away = (_: string, turn: number): Told => (turn <= 3 ? { status: 503, body: '{}' } : {})
+  await expect(watched(away, { silentMs: 40 })).rejects.toThrow(/^The product was to be there, and told nothing for/)
+  expect(await watched(away, { silentMs: 40, standsStill: true })).toMatch(/none for \d s at most$/)
+})
+
+test('an answer of a block of the future is told', async () => {
+  await expect(watched(() => ({ ageMs: -11_000 }))).rejects.toThrow(/stands on a block that was -1\d{4} ms old/)
 })
 
 test('a figure that misses what is wanted says so', () => {

@@ -24,6 +24,11 @@ export interface Fault {
   does: string
   /** The guarantee, beside those of every fault: all that was accepted is final exactly once, and no answer is stale. */
   holds: string
+  /**
+   * True where the ledger or the product stands still for as long as an answer may be old: questions may be refused, or
+   * find nobody, meanwhile.
+   */
+  standsStill?: true
   /** Returns what this machine lacks for it; undefined: nothing. */
   lacks?(): Promise<string | undefined>
   /** Returns the answers of the ecosystem as they are after it, where it changes any on purpose. */

@@ -15,6 +15,7 @@ export const finalityStalled: Fault = {
   name: 'finality-stalled',
   does: `takes the keys for votes from two of four validators for ${BLOCKS} blocks, which are made all the same`,
   holds: 'no block becomes final, the product says so once the final one is too old, and all is final afterwards',
+  standsStill: true,
   async run(trial) {
     const [first, , third, fourth] = await fourOf(trial)
     const voters = [third, fourth]

@@ -15,6 +15,7 @@ export const halves: Fault = {
   name: 'halves',
   does: 'cuts two validators off from the two that the product uses, and joins the halves again',
   holds: `neither half makes blocks final, and the product's half and its index give up ${DEPTH} blocks or more`,
+  standsStill: true,
   async run(trial) {
     const { product } = trial
     const [first, second, third, fourth] = await fourOf(trial)

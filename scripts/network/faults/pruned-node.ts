@@ -16,6 +16,7 @@ export const prunedNode: Fault = {
   name: 'pruned-node',
   does: `starts the product, which was away for ${AWAY} blocks, with a node before the others that keeps the last ${KEPT} alone`,
   holds: 'signer and index say that it has too little, and go on with the others',
+  standsStill: true,
   async run(trial) {
     const { product } = trial
     const ours = await validatorsOf(trial)

@@ -7,6 +7,8 @@ import type { Product } from './product.js'
 const PATIENCE_MS = 1_500_000
 const ANSWER_WITHIN_MS = 90_000
 const REPEAT_EVERY_MS = 500
+/** Too many requests; a proxy or the service itself that cannot answer now. Any other refusal stays one. */
+const AWAY: ReadonlySet<number> = new Set([429, 502, 503, 504])
 
 /** The product as one asks it. */
 export type Served = Pick<Product, 'apiUrl' | 'apiKey' | 'isRemoved'>
@@ -30,7 +32,7 @@ export async function accepted<T>(product: Served, method: string, path: string,
     if (answer === undefined) continue
     const { status, text } = answer
     if (status === 200) return JSON.parse(text)
-    if (status < 500 && status !== 429 && !text.includes('"idempotency_in_progress"'))
+    if (!AWAY.has(status) && !text.includes('"idempotency_in_progress"'))
       throw new Refusal(`${method} ${path} was refused: ${status} ${text}`)
   }
   throw new Refusal(`${method} ${path} was not accepted in time.`)
