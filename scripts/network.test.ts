@@ -191,6 +191,8 @@ test.each([
   [['start', 'stop'], /^network takes one of/],
   [['start', '--validators', 'four'], /^--validators is a number from 1 to 32, not 'four'/],
   [['start', '--validators', '33'], /^--validators is a number from 1 to 32, not '33'/],
+  [['start', '--acceptance', 'accept.mjs'], /^--acceptance belongs to test, not to start/],
+  [['test', '--acceptance', 'nowhere.mjs'], /^--acceptance names a program that is there, not 'nowhere\.mjs'/],
   [['start', '--fault', 'halves'], /^--fault belongs to test, not to start/],
   [['start', '--allow-not-run'], /^--allow-not-run belongs to test, not to start/],
   [['start', '--port', '1'], /^Unknown option '--port'/],

@@ -1,4 +1,8 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Acceptance } from '../scripts/network/faults/judges/acceptance.js'
 import { checkEcosystem, type Ecosystem, makeEcosystem } from '../scripts/network/faults/judges/ecosystem.js'
 import { type Ground, makeGround, Writer } from '../scripts/network/faults/judges/writer.js'
 import { type Client, connect } from '../scripts/tour/client.js'
@@ -95,5 +99,53 @@ describe('the writer of a trial', () => {
     ],
   ])('refuses %s of a request that was done twice', async (name, twice) => {
     await expect(written(twice)).rejects.toThrow(new RegExp(`^\\d+ ${name} were accepted, and there are \\d+ more`))
+  })
+})
+
+describe('the program by which a client accepts the product', () => {
+  /** It makes a DID, and looks whether the service has one by the kept name. */
+  const PROGRAM = `
+    import { readFileSync, writeFileSync } from 'node:fs'
+    const [ready, what, state] = process.argv.slice(2)
+    const { apiUrl, apiKey } = JSON.parse(readFileSync(ready, 'utf8'))
+    const ask = async (method, path, body) => {
+      const answer = await fetch(apiUrl + path, {
+        method, body, headers: { 'content-type': 'application/json', 'SVC-API-TOKEN': apiKey },
+      })
+      return [answer.status === 200, await answer.json()]
+    }
+    let isPassed = true
+    if (what === '--save') writeFileSync(state, (await ask('POST', '/dids', '{}'))[1].did)
+    else [isPassed] = await ask('GET', '/dids/' + readFileSync(state, 'utf8'))
+    console.log(isPassed ? 'ok    the DID is there' : 'FAIL  the DID is there')
+    console.log(isPassed ? '1 passed, 0 failed' : '0 passed, 1 failed')
+    process.exit(isPassed ? 0 : 1)`
+  let folder: string
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'accredit-acceptance-'))
+  })
+  afterAll(() => rm(folder, { recursive: true }))
+  const begun = async (text: string) => {
+    const program = join(folder, 'accept.mjs')
+    await writeFile(program, text)
+    return Acceptance.begin(program, folder, { apiUrl, apiKey })
+  }
+
+  it('looks after what it made, and fails in its own words where that is not there', async () => {
+    const acceptance = await begun(PROGRAM)
+    expect(await acceptance.check()).toBe('1 passed, 0 failed')
+    await writeFile(join(folder, 'accepted.json'), `did:svc:${'1'.repeat(43)}`)
+    await expect(acceptance.check()).rejects.toThrow('FAIL  the DID is there')
+    expect(await acceptance.makeAnew()).toBe('1 passed, 0 failed')
+    expect(await acceptance.check()).toBe('1 passed, 0 failed')
+  })
+
+  it.each([
+    ['a failed step', "console.log('1 passed, 1 failed')", '1 passed, 1 failed'],
+    ['no step at all', "console.log('0 passed, 0 failed')", '0 passed, 0 failed'],
+    ['nothing told', '', 'did not pass'],
+    ['an end in the middle', "console.log('ok'); throw new Error('gone')", 'Error: gone'],
+  ])('fails with %s', async (_, text, words) => {
+    await expect(begun(text)).rejects.toThrow(words)
   })
 })

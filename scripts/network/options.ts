@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -27,6 +28,8 @@ export interface NetworkOptions {
   hosts: readonly string[]
   /** `test`: the names of the faults that happen; none: all. */
   faults: readonly string[]
+  /** `test`: a client's program that accepts the product, and looks after each fault; undefined: none is named. */
+  acceptance: string | undefined
   /** `test`: true where a fault that this machine cannot bring about is no failure. */
   mayLeaveOut: boolean
 }
@@ -51,6 +54,8 @@ export const usage = `npm run network -- COMMAND [options]
   --fee-account SS58   an account with money from the start, that of a product's signer; may be repeated
   --host NAME          make: the name or the address at which the others reach a validator; one for each, 1 to ${MOST_VALIDATORS}
   --fault NAME         test: this fault alone, and nothing is measured; may be repeated
+  --acceptance FILE    test: a client's program, run as node FILE READY --save STATE before the faults, and with --check STATE
+            after each; READY tells apiUrl and apiKey, and the last line is to be 'N passed, 0 failed'
   --allow-not-run      test: ends with 0 also where this machine lacks what a fault needs, which then did not happen
   --validator          add: a validator
   --amount N           fund: what the account gets; default 10^18
@@ -85,8 +90,9 @@ export function parseNetworkOptions(argv: string[], projectRoot: string, env: No
     validators: hosts.length > 0 ? hosts.length : validatorsOf(values.validators),
     feeAccounts: values['fee-account'] ?? [],
     hosts,
-    faults: faultsOf(command, values.fault),
-    mayLeaveOut: mayLeaveOut(command, values['allow-not-run']),
+    faults: ofTest(command, 'fault', values.fault) ?? [],
+    acceptance: acceptanceOf(ofTest(command, 'acceptance', values.acceptance), projectRoot),
+    mayLeaveOut: ofTest(command, 'allow-not-run', values['allow-not-run']) ?? false,
   }
 }
 
@@ -121,14 +127,17 @@ function hostsOf(command: Command, given: { host?: string[]; validators?: string
   return hosts
 }
 
-function faultsOf(command: Command, faults: readonly string[] = []): readonly string[] {
-  if (command !== 'test' && faults.length > 0) throw new Refusal(`--fault belongs to test, not to ${command}.`)
-  return faults
+/** Returns the value of an option that `test` alone takes. */
+function ofTest<T>(command: Command, name: string, value: T | undefined): T | undefined {
+  if (command !== 'test' && value !== undefined) throw new Refusal(`--${name} belongs to test, not to ${command}.`)
+  return value
 }
 
-function mayLeaveOut(command: Command, isAllowed = false): boolean {
-  if (command !== 'test' && isAllowed) throw new Refusal(`--allow-not-run belongs to test, not to ${command}.`)
-  return isAllowed
+function acceptanceOf(given: string | undefined, projectRoot: string): string | undefined {
+  if (given === undefined) return undefined
+  const file = resolve(projectRoot, given)
+  if (!existsSync(file)) throw new Refusal(`--acceptance names a program that is there, not '${given}'.`)
+  return file
 }
 
 function parse(argv: string[]) {
@@ -141,6 +150,7 @@ function parse(argv: string[]) {
         host: { type: 'string', multiple: true },
         validator: { type: 'boolean' },
         fault: { type: 'string', multiple: true },
+        acceptance: { type: 'string' },
         'allow-not-run': { type: 'boolean' },
         amount: { type: 'string' },
         'fee-account': { type: 'string', multiple: true },

@@ -27,13 +27,13 @@ type Tell = (line: string) => void
 
 /** Tries a network of its own in a folder that is removed at the end, and tells what it saw and measured. */
 export async function tryNetwork(
-  { nodeProgram, validators, feeAccounts, faults: wanted, mayLeaveOut }: NetworkOptions,
+  { nodeProgram, validators, feeAccounts, faults: wanted, acceptance, mayLeaveOut }: NetworkOptions,
   tell: Tell,
 ): Promise<void> {
   if (validators < NEEDED) throw new Refusal(`A trial needs ${NEEDED} validators: fewer bear no fault.`)
   const happening = chosen(wanted)
   const stateDir = await mkdtemp(join(tmpdir(), 'accredit-network-'))
-  const options = { stateDir, nodeProgram, validators, feeAccounts }
+  const options = { stateDir, nodeProgram, validators, feeAccounts, acceptance }
   try {
     const begun = Date.now()
     const { nodes } = await startNetwork(options)
@@ -58,10 +58,13 @@ function chosen(names: readonly string[]): readonly Fault[] {
   return names.length === 0 ? faults : faults.filter(({ name }) => names.includes(name))
 }
 
+/** A network, and the client's program that accepts the product on it. */
+type Place = Start & Pick<NetworkOptions, 'acceptance'>
+
 const IDLE = 'a validator of an idle network'
 
 /** Measures the network without and with the product, and lets all faults happen. */
-async function tryWhole(options: Start, nodes: readonly NodeState[], tell: Tell): Promise<Told[]> {
+async function tryWhole(options: Place, nodes: readonly NodeState[], tell: Tell): Promise<Told[]> {
   const tellAll = (figures: readonly Figure[]) => figures.map(figureText).forEach(tell)
   const [first, second] = nodes
   if (first === undefined || second === undefined) throw new Refusal('The network has no node.')
@@ -89,8 +92,8 @@ async function tryWhole(options: Start, nodes: readonly NodeState[], tell: Tell)
   })
 }
 
-async function withProduct<T>(place: Start, tell: Tell, work: (trial: Faults) => Promise<T>): Promise<T> {
-  const trial = await Faults.on(place)
+async function withProduct<T>(place: Place, tell: Tell, work: (trial: Faults) => Promise<T>): Promise<T> {
+  const trial = await Faults.on(place, place.acceptance)
   try {
     tell('the product runs on the network, and has an ecosystem there')
     return await work(trial)

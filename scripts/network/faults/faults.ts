@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fundAccount } from '../fund.js'
 import type { Fault, Scene } from './fault.js'
+import { Acceptance } from './judges/acceptance.js'
 import { checkEcosystem, makeEcosystem } from './judges/ecosystem.js'
 import { Freshness } from './judges/freshness.js'
 import { questionsOn } from './judges/questions.js'
@@ -22,13 +23,15 @@ export class Faults {
     private present: Scene,
     private readonly folder: string,
     private readonly ground: Ground,
+    private readonly acceptance: Acceptance | undefined,
   ) {}
 
   get scene(): Scene {
     return this.present
   }
 
-  static async on(place: Place): Promise<Faults> {
+  /** @param program a client's own, which looks after each fault whether what it made is still there */
+  static async on(place: Place, program?: string): Promise<Faults> {
     const folder = await mkdtemp(join(tmpdir(), 'accredit-trial-'))
     let product: Product | undefined
     try {
@@ -36,7 +39,8 @@ export class Faults {
       await fundAccount(place.stateDir, product.feeAccount, FEES)
       const { client } = product
       const scene = { ...place, product, ecosystem: await makeEcosystem(client) }
-      return new Faults(scene, folder, await makeGround(client))
+      const ground = await makeGround(client)
+      return new Faults(scene, folder, ground, program ? await Acceptance.begin(program, folder, product) : undefined)
     } catch (error) {
       await product?.remove()
       await rm(folder, { recursive: true, force: true })
@@ -64,8 +68,12 @@ export class Faults {
       const answers = fault.changed?.(ecosystem.answers) ?? ecosystem.answers
       this.present = { ...this.scene, ecosystem: { ...ecosystem, answers } }
       await checkEcosystem(product.client, this.scene.ecosystem)
+      const accepted = await (fault.changed ? this.acceptance?.makeAnew() : this.acceptance?.check())
       const seconds = ((Date.now() - begun) / 1000).toFixed(0)
-      return { hasRun: true, told: `${seen}; ${written}; ${answered}; ${seconds} s in all` }
+      return {
+        hasRun: true,
+        told: `${seen}; ${written}; ${answered}; ${accepted ? `acceptance ${accepted}; ` : ''}${seconds} s in all`,
+      }
     } finally {
       freshness.stop()
     }

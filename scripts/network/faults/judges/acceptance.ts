@@ -1,0 +1,59 @@
+import { execFile } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { messageOf, Refusal } from '../../../start/refusal.js'
+import type { Product } from '../product.js'
+
+const WITHIN_MS = 300_000
+/** The last line of a program where all its steps passed. */
+const ALL_PASSED = /^[1-9]\d* passed, 0 failed$/
+
+type Served = Pick<Product, 'apiUrl' | 'apiKey'>
+
+/**
+ * A client's own program that accepts the product: `node FILE READY --save STATE` makes things, `--check STATE` looks
+ * whether all of them are still there. READY is a file as `npm start` writes it, and the last line is `N passed, N failed`.
+ */
+export class Acceptance {
+  private constructor(
+    private readonly program: string,
+    private readonly ready: string,
+    private readonly state: string,
+  ) {}
+
+  /** Lets the program make its things on a product. Throws where a step failed. */
+  static async begin(program: string, folder: string, { apiUrl, apiKey }: Served): Promise<Acceptance> {
+    const [ready, state] = ['ready.json', 'accepted.json'].map((name) => join(folder, name)) as [string, string]
+    await writeFile(ready, JSON.stringify({ apiUrl, apiKey }), { mode: 0o600 })
+    const acceptance = new Acceptance(program, ready, state)
+    await acceptance.makeAnew()
+    return acceptance
+  }
+
+  /** Lets the program make other things, where those of before were changed on purpose. */
+  makeAnew(): Promise<string> {
+    return this.run('--save')
+  }
+
+  /** Returns what the program says of the things that it made. Throws where a step failed. */
+  check(): Promise<string> {
+    return this.run('--check')
+  }
+
+  private async run(what: '--save' | '--check'): Promise<string> {
+    const told = await outputOf([this.program, this.ready, what, this.state])
+    const last = told.trimEnd().split('\n').at(-1) ?? ''
+    if (!ALL_PASSED.test(last)) throw new Refusal(`${this.program} ${what} did not pass:\n${told.slice(-2_000)}`)
+    return last
+  }
+}
+
+async function outputOf(argv: readonly string[]): Promise<string> {
+  try {
+    return (await promisify(execFile)(process.execPath, argv, { timeout: WITHIN_MS })).stdout
+  } catch (error) {
+    const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string }
+    throw new Refusal(`${argv[0]} ${argv[2]} ended early: ${messageOf(error)}\n${(stdout + stderr).slice(-2_000)}`)
+  }
+}
