@@ -5,10 +5,10 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { summaryOf } from './network/faults/summary.js'
 import { madeText, makeForHosts } from './network/make-for-hosts.js'
 import { makeNetwork } from './network/make-network.js'
-import { keystoreFolder, readState, specificationFile, stateFile } from './network/network-state.js'
-import { requireNodeProgram } from './network/node-process.js'
+import { keystoreFolder, readState, requireState, specificationFile, stateFile } from './network/network-state.js'
+import { requireNodeProgram, runningProcess } from './network/node-process.js'
 import { parseNetworkOptions } from './network/options.js'
-import { addNode, networkStatus, startNetwork, stopNetwork } from './network/run-network.js'
+import { addNode, launchNodes, networkStatus, startNetwork, stopNetwork, withLock } from './network/run-network.js'
 import { tableOf } from './network/status.js'
 import { tryNetwork } from './network/try-network.js'
 import { lock } from './start/state/lock.js'
@@ -92,6 +92,24 @@ test('commands for nodes of this machine refuse a network of others', async () =
     await expect(command()).rejects.toThrow(
       /^The nodes of the network in .* run elsewhere: one\.example\. .*npm run council\.$/,
     )
+})
+
+test('the next command ends a node that one which broke off left open to what is for its operator alone', async () => {
+  const made = await makeNetwork(stateDir, newNetwork)
+  const program = await programThat('exec sleep 600')
+  const [first, second] = made.nodes
+  if (!first || !second) throw new Error('no node was made')
+  const { started } = await launchNodes(program, stateDir, made, [first], { methods: 'unsafe' })
+  const [open] = started
+  await launchNodes(program, stateDir, await requireState(stateDir), [second])
+  const { nodes } = await requireState(stateDir)
+  expect(nodes.map(({ process }) => process?.isOpen)).toEqual([true, undefined, undefined, undefined])
+  expect(await runningProcess(open ?? first)).toBeTypeOf('number')
+  await withLock(stateDir, async () => {
+    const running = await Promise.all(nodes.map(runningProcess))
+    expect(running).toEqual([undefined, expect.any(Number), undefined, undefined])
+  })
+  expect(await stopNetwork(stateDir)).toBe(1)
 })
 
 test('an account that is no SS58 address is refused, and nothing is left that looks like a network', async () => {

@@ -21,7 +21,14 @@ const Node = Type.Object({
   /** The account of a validator, for which the council votes. */
   account: Type.Optional(Type.String()),
   /** The process that ran last, and when it was born: numbers are used again. */
-  process: Type.Optional(Type.Object({ pid: Type.Integer(), birth: Type.String() })),
+  process: Type.Optional(
+    Type.Object({
+      pid: Type.Integer(),
+      birth: Type.String(),
+      /** True where it answers the methods that are for its operator alone. */
+      isOpen: Type.Optional(Type.Boolean()),
+    }),
+  ),
 })
 
 const State = Type.Object({

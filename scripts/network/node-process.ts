@@ -67,7 +67,7 @@ export async function startNode(
   child.unref()
   const { pid } = child
   if (pid === undefined) throw new Refusal(`${program} has ended at once.`)
-  return { ...node, process: { pid, birth: await birthOf(pid) } }
+  return { ...node, process: { pid, birth: await birthOf(pid), ...(launch.methods === 'unsafe' && { isOpen: true }) } }
 }
 
 /** The number of blocks that a node keeps, with their states. */

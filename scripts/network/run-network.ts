@@ -83,10 +83,15 @@ export async function networkStatus(stateDir: string) {
   return Promise.all(nodes.map(statusOf))
 }
 
-/** Does some work that no other command on the same network runs beside. */
+/**
+ * Does some work that no other command on the same network runs beside, once the nodes are ended that a command which
+ * broke off left open to what is for their operator alone.
+ */
 export async function withLock<T>(stateDir: string, work: () => Promise<T>): Promise<T> {
   const unlock = await lock(stateDir)
   try {
+    const { nodes } = (await readState(stateDir)) ?? { nodes: [] }
+    await Promise.all(nodes.filter(({ process }) => process?.isOpen).map((node) => stopNode(node)))
     return await work()
   } finally {
     await unlock()

@@ -86,8 +86,12 @@ async function withSessionKeys(
 ): Promise<{ node: NodeState; keys: SessionKeys }> {
   const own = (state: NetworkState): NodeState => state.nodes.find(({ name }) => name === made.name) ?? made
   const open = await startNodes(program, stateDir, network, [made], { methods: 'unsafe' })
-  const keys = await withLedger(rpcUrlOf(made), (_, ask) => madeByNode(ask, owner))
-  await stopNode(own(open))
+  let keys: SessionKeys
+  try {
+    keys = await withLedger(rpcUrlOf(made), (_, ask) => madeByNode(ask, owner))
+  } finally {
+    await stopNode(own(open))
+  }
   const closed = await startNodes(program, stateDir, open, [own(open)])
   return { node: own(closed), keys }
 }
