@@ -56,6 +56,8 @@ afterAll(async () => {
   await client?.end()
   await stack?.remove()
   await smtp?.close()
+  delete process.env.SMTP_URL
+  delete process.env.PLANS_FILE
   await rm(folder, { recursive: true, force: true })
 })
 

@@ -16,7 +16,10 @@ class NodeRefusal extends Error {
 export class Node {
   private readonly url: string
 
-  constructor(ledgerUrl: string) {
+  constructor(
+    ledgerUrl: string,
+    private readonly timeoutMs = TIMEOUT_MS,
+  ) {
     this.url = ledgerUrl.replace(/^ws/, 'http')
   }
 
@@ -46,7 +49,7 @@ export class Node {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-      signal: AbortSignal.timeout(TIMEOUT_MS),
+      signal: AbortSignal.timeout(this.timeoutMs),
     })
     const answer: unknown = await response.json()
     if (isObject(answer) && 'result' in answer) return answer.result

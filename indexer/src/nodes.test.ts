@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { randomKeys } from '@accredit/embedded-ledger'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { servePruned } from '../../signer/test/pruned-node'
@@ -41,6 +44,18 @@ test('of several nodes the one with the newest final block is read, of equal one
   const gate = await LedgerSwitch.to(second.url)
   expect(await newest(gate.url, second.url)).toMatchObject({ url: gate.url, height })
   await gate.close()
+})
+
+test('a node that takes connections and answers nothing holds up the others for three seconds', async () => {
+  const [first] = chains
+  const silent = createServer(() => {}).listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  const begun = performance.now()
+  const url = `ws://127.0.0.1:${(silent.address() as AddressInfo).port}`
+  expect(await new Nodes([url, first.url], first.genesisHash).newest(url)).toMatchObject({ url: first.url })
+  expect(performance.now() - begun).toBeLessThan(6_000)
+  silent.close()
+  silent.closeAllConnections()
 })
 
 test('a node of another ledger is never read, and where there is no other one that is a refusal', async () => {

@@ -9,6 +9,8 @@ export interface KnownNode {
 }
 
 const RETRY_MS = 500
+/** The others wait for a node that takes connections and answers nothing. */
+const LOOK_MS = 3_000
 
 /**
  * The nodes of one ledger: a node that has another genesis, or has discarded what is read next, is told once, and not
@@ -85,7 +87,7 @@ interface SeenNode extends KnownNode {
 }
 
 async function look(url: string, newestRead: number): Promise<SeenNode | undefined> {
-  const node = new Node(url)
+  const node = new Node(url, LOOK_MS)
   try {
     const genesisHash = await node.hashAt(0)
     if (genesisHash === undefined) return undefined
