@@ -36,7 +36,8 @@ const FRESH_BUILD = 'test/support/fresh-build.ts'
 
 export default defineConfig({
   test: {
-    maxWorkers: 2,
+    // On two cores: what they run mostly waits for blocks, mails and processes.
+    maxWorkers: 3,
     // The end of a whole product is slow.
     teardownTimeout: 120_000,
     projects: [
@@ -74,6 +75,7 @@ export default defineConfig({
           name: 'system',
           include: ['test/**/*.test.ts'],
           exclude: [...common.exclude, 'test/support/*.test.ts', ...STRUCTURE],
+          isolate: false,
           globalSetup: [FRESH_BUILD, 'test/support/lazy-stack.ts'],
         },
       },
