@@ -11,17 +11,22 @@ interface Told {
   body?: string
   block?: number
   ageMs?: number
+  stale?: string
 }
 
 const PAGE = '<h1>Degrees</h1><bdi>University</bdi>'
 /** The answers of a product where all is well, by a part of the address. */
 const RIGHT: Readonly<Record<string, string>> = {
-  '/trust-registries/': JSON.stringify({ authorized: true }),
+  '/authorization?': JSON.stringify({ authorized: true }),
   '/verify': JSON.stringify({ verified: true }),
   '/graphql': JSON.stringify({ data: { authorization: { authorized: true } } }),
   '/trqp/': JSON.stringify({ authorized: true }),
   '/ecosystems/': PAGE,
+  '/diff?from=5': JSON.stringify({ list: [{ change: 'unsuspended', did: 'did:svc:1' }] }),
+  '/history?': JSON.stringify({ total: 1 }),
 }
+/** Right answers that are wrong when this is another text. */
+const TELLING = /true|unsuspended|1(?=})|<bdi>University<\/bdi>/
 
 let server: Server | undefined
 afterEach(() => server?.close())
@@ -30,11 +35,12 @@ afterEach(() => server?.close())
 async function watched(tell: (url: string, turn: number) => Told): Promise<string> {
   let turn = 0
   server = createServer((request: IncomingMessage, response) => {
-    const [part = '', right] = Object.entries(RIGHT).find(([path]) => request.url?.startsWith(path)) ?? []
+    const [part = '', right] = Object.entries(RIGHT).find(([path]) => request.url?.includes(path)) ?? []
     turn += 1
-    const { status = 200, body = right, block = turn, ageMs = 1_000 } = tell(part, turn)
+    const { status = 200, body = right, block = turn, ageMs = 1_000, stale } = tell(part, turn)
     const time = new Date(Date.now() - ageMs).toISOString()
-    response.writeHead(status, { 'accredit-block': block, 'accredit-block-time': time }).end(body)
+    const marked = stale !== undefined && { 'accredit-stale': stale }
+    response.writeHead(status, { 'accredit-block': block, 'accredit-block-time': time, ...marked }).end(body)
   })
   const port = await freePort()
   server.listen(port, '127.0.0.1')
@@ -47,6 +53,7 @@ async function watched(tell: (url: string, turn: number) => Told): Promise<strin
         registry: '0x01',
         schema: 'schema',
         issuer: 'did:svc:1',
+        suspendedAt: 5,
         degree: { ...degree, proof: { created: '', verificationMethod: '' } },
       },
     }),
@@ -57,8 +64,10 @@ async function watched(tell: (url: string, turn: number) => Told): Promise<strin
   return freshness.end()
 }
 
-test('a product that gives right answers of new blocks passes, by each of the five ways', async () => {
-  expect(await watched(() => ({}))).toMatch(/answers \(REST \d, verification \d, GraphQL \d, TRQP \d, page \d\)/)
+test('a product that gives right answers of new blocks passes, by each of the ways', async () => {
+  expect(await watched(() => ({}))).toMatch(
+    /answers \(REST \d, verification \d, GraphQL \d, TRQP \d, page \d, difference \d, history \d\)/,
+  )
 })
 
 test.each(Object.keys(RIGHT))('a stale answer of %s is told', async (path) => {
@@ -66,12 +75,23 @@ test.each(Object.keys(RIGHT))('a stale answer of %s is told', async (path) => {
   await expect(told).rejects.toThrow(/stands on a block that was 6\d{4} ms old/)
 })
 
+const marked = (path: string) => (part: string) =>
+  part === path ? { ageMs: 61_000, stale: 'The index lags behind the ledger' } : {}
+
+test('a list of events that says that it may be an old one is right', async () => {
+  expect(await watched(marked('/history?'))).toMatch(/0 refused and [12] marked as too old$/)
+})
+
+test.each(['/authorization?', '/diff?from=5'])('an answer of %s that says so is told', async (path) => {
+  await expect(watched(marked(path))).rejects.toThrow(/an answer that may be an old one was given/)
+})
+
 test('an answer of a block before that of another answer is told, whichever way both went', async () => {
   await expect(watched((_, turn) => ({ block: turn === 3 ? 1 : turn }))).rejects.toThrow(/block 1, before 2/)
 })
 
 test.each(Object.keys(RIGHT))('a wrong answer of %s is told', async (path) => {
-  const body = path === '/ecosystems/' ? '<h1>Degrees</h1>' : RIGHT[path]?.replace('true', 'false')
+  const body = RIGHT[path]?.replace(TELLING, '0')
   const told = watched((part) => (part === path && body !== undefined ? { body } : {}))
   await expect(told).rejects.toThrow(/who is trusted was told not to be/)
 })
@@ -83,7 +103,7 @@ test('a refusal because the ledger is too old is counted in the form of each way
     if (part === '/graphql') return { status: 200, body: inGraphql }
     return { status: 503, body: part === '/ecosystems/' ? '<h1>The ledger cannot be asked now</h1>' : refused }
   }
-  expect(await watched(tell)).toMatch(/^0 answers .*, [5-9] refused as too old$/)
+  expect(await watched(tell)).toMatch(/^0 answers .*, [7-9] refused and 0 marked as too old$/)
 })
 
 test('a way that answers nothing at all is told', async () => {

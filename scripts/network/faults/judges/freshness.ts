@@ -9,11 +9,14 @@ const MAX_AGE_MS = Number(process.env.LEDGER_MAX_AGE_MS ?? 60_000)
 
 /**
  * Asks all the while, one question after the other in turn: an answer stands on a block that is young enough and not
- * older than that of any answer before, or there is none, with the reason.
+ * older than that of any answer before, or there is none, with the reason. A list of events may stand on an old block,
+ * and says so.
  */
 export class Freshness {
   /** Answers that were refused because the ledger's final block is too old. */
   unavailable = 0
+  /** Answers that said themselves that they may be old ones. */
+  private admitted = 0
   private readonly answered = new Map<string, number>()
   private readonly refused = new Map<string, number>()
   private oldestMs = 0
@@ -48,7 +51,7 @@ export class Freshness {
     const seconds = (this.oldestMs / 1000).toFixed(0)
     const counts = this.questions.map(({ name }) => `${name} ${this.answered.get(name) ?? 0}`).join(', ')
     const answers = [...this.answered.values()].reduce((sum, count) => sum + count, 0)
-    return `${answers} answers (${counts}) of blocks at most ${seconds} s old, ${this.unavailable} refused as too old`
+    return `${answers} answers (${counts}) of blocks at most ${seconds} s old, ${this.unavailable} refused and ${this.admitted} marked as too old`
   }
 
   private async ask(): Promise<void> {
@@ -64,7 +67,12 @@ export class Freshness {
     }
   }
 
-  private judge({ name, read }: Question, { status, headers }: Response, text: string, asked: number) {
+  private judge(
+    { name, read, mayBeStale = false }: Question,
+    { status, headers }: Response,
+    text: string,
+    asked: number,
+  ) {
     const reading = read(status, text)
     if (reading === 'none') return undefined
     if (reading === 'refused') {
@@ -74,13 +82,17 @@ export class Freshness {
     }
     const told = `${status} ${text.slice(0, 500)}`
     if (reading === 'wrong') return `${name}: who is trusted was told not to be: ${told}`
+    const isMarked = headers.has('accredit-stale')
+    if (isMarked && !mayBeStale) return `${name}: an answer that may be an old one was given: ${told}`
     const ageMs = asked - Date.parse(headers.get('accredit-block-time') ?? '')
-    if (!(ageMs <= MAX_AGE_MS)) return `${name}: an answer stands on a block that was ${ageMs} ms old: ${told}`
+    if (!isMarked && !(ageMs <= MAX_AGE_MS))
+      return `${name}: an answer stands on a block that was ${ageMs} ms old: ${told}`
     const block = Number(headers.get('accredit-block') ?? Number.NaN)
     if (!(block >= this.block)) return `${name}: an answer stands on block ${block}, before ${this.block}: ${told}`
     this.block = block
     this.answered.set(name, (this.answered.get(name) ?? 0) + 1)
-    this.oldestMs = Math.max(this.oldestMs, ageMs)
+    if (isMarked) this.admitted += 1
+    else this.oldestMs = Math.max(this.oldestMs, ageMs)
     return undefined
   }
 }
