@@ -223,8 +223,7 @@ test('an index that does not begin with block 0 knows nothing of those before', 
 
 test('an answer names its block, and a refusal the question by its own name', async () => {
   const headers = new Map<string, string>()
-  const reply = { header: (name: string, value: string) => void headers.set(name, value) }
-  sendAt({ reply }, await at('4'))
+  sendAt({ reply: replyInto(headers) }, await at('4'))
   expect(Object.fromEntries(headers)).toEqual({
     'Accredit-Block': '4',
     'Accredit-Block-Time': text(4000),
