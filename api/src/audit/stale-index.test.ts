@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { MAX_LAG_MS } from '../ledger/testing/test-index.js'
 import type { Described } from '../platform/http/operation.js'
 import { allServed } from '../platform/testing/all-served.js'
 import { auditWorld, id, issuer, LAST, list, registry, schema } from './testing.js'
@@ -55,7 +56,7 @@ const ask = (operation: Described, more?: Record<string, string>) =>
 const STALE: Record<string, { reason: string; begin(): Promise<void> }> = {
   'an index that lags': {
     reason: 'The index lags behind the ledger',
-    begin: () => world.ledger.finality({ height: LAST + 1, behindMsAgo: 3_600_000 }),
+    begin: () => world.ledger.finality({ height: LAST + 1, behindMsAgo: MAX_LAG_MS + 1 }),
   },
   'a network whose newest final block is old': {
     reason: 'The newest final block of the ledger is 127 seconds old',
