@@ -49,8 +49,13 @@ function verdict({ question, questionText, answerText, answer, block, finalBlock
     words.answer + ': ' + answerText,
     JSON.stringify(answer),
     words.block + ': ' + block.number + ' ' + block.hash + ', ' + block.time,
-    words.votes + ': ' + finalBlock.number + ': ' + finalBlock.weight + ' / ' + finalBlock.totalWeight + ' (' + finalBlock.threshold + ')',
+    votesFor(finalBlock),
   ].join('\\n')
+}
+
+function votesFor({ number, weight, totalWeight, threshold }) {
+  const told = { BLOCK: number, VOTES: weight, TOTAL: totalWeight, NEEDED: threshold }
+  return words.votes.replace(/BLOCK|VOTES|TOTAL|NEEDED/g, (name) => told[name])
 }
 
 async function check() {

@@ -131,6 +131,7 @@ describe.runIf(hasChromium)('in a browser', () => {
     expect(told).toMatch(/^Proved\.\nQuestion: What is trust registry 0x/)
     expect(told).toContain('Universities')
     expect(told).toContain(`True after block: ${ASKED} ${network.block(ASKED).hash}`)
+    expect(told).toMatch(/\nFinal with block 5: 3 of 4 votes, where 3 are enough\.$/)
     expect(await check({ genesis: ` ${genesis} ` })).toMatch(/^Proved\./)
     const other = `0x${'12'.repeat(32)}`
     expect(await check({ genesis: other })).toMatch(/^Not proved\.\nThe bundle is about the ledger with the genesis/)
@@ -157,7 +158,7 @@ describe.runIf(hasChromium)('in a browser', () => {
   it.each(ELSEWHERE)('checks a downloaded file about %s, and says what it proves', async (_, question, text) => {
     const lines = (await check({ genesis, bundle: bundleOf(question) })).split('\n')
     expect(lines[0]).toBe('Proved.')
-    expect(lines[1]).toBe('The file is about something else than what this page shows, of which it proves nothing.')
+    expect(lines[1]).toBe('The file proves the answer to its own question, and nothing else that this page says.')
     expect(lines[2]).toContain(`Question: ${text}`)
     expect(lines[3]).toMatch(/^Proven answer: ./)
   })

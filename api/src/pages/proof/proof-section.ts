@@ -30,7 +30,7 @@ ${rightForm(facts)}
 <script type="module" src="../verifier/check.js"></script>`
 }
 
-/** The words of the script that checks. */
+/** The words of the script that checks; it fills in what stands in capitals. */
 const verdictWords = ({ plain }: Words) => ({
   proved: plain('proved'),
   notProved: plain('notProved'),
@@ -39,7 +39,7 @@ const verdictWords = ({ plain }: Words) => ({
   question: plain('proofQuestion'),
   answer: plain('proofAnswer'),
   block: plain('proofBlock'),
-  votes: plain('proofVotes'),
+  votes: plain('proofVotes', { block: 'BLOCK', votes: 'VOTES', total: 'TOTAL', needed: 'NEEDED' }),
   status: plain('proofStatus', { status: 'STATUS' }),
   noAnswer: plain('proofNoAnswer'),
   noFile: plain('proofNoFile'),
