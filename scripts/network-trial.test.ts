@@ -11,17 +11,22 @@ interface Told {
   body?: string
   block?: number
   ageMs?: number
+  stale?: string
 }
 
 const PAGE = '<h1>Degrees</h1><bdi>University</bdi>'
 /** The answers of a product where all is well, by a part of the address. */
 const RIGHT: Readonly<Record<string, string>> = {
-  '/trust-registries/': JSON.stringify({ authorized: true }),
+  '/authorization?': JSON.stringify({ authorized: true }),
   '/verify': JSON.stringify({ verified: true }),
   '/graphql': JSON.stringify({ data: { authorization: { authorized: true } } }),
   '/trqp/': JSON.stringify({ authorized: true }),
   '/ecosystems/': PAGE,
+  '/diff?from=5': JSON.stringify({ list: [{ change: 'unsuspended', did: 'did:svc:1' }] }),
+  '/history?': JSON.stringify({ total: 1 }),
 }
+/** Right answers that are wrong when this is another text. */
+const TELLING = /true|unsuspended|1(?=})|<bdi>University<\/bdi>/
 
 const EACH = Object.keys(RIGHT).length
 
@@ -35,11 +40,12 @@ async function watched(
 ): Promise<string> {
   let turn = 0
   server = createServer((request: IncomingMessage, response) => {
-    const [part = '', right] = Object.entries(RIGHT).find(([path]) => request.url?.startsWith(path)) ?? []
+    const [part = '', right] = Object.entries(RIGHT).find(([path]) => request.url?.includes(path)) ?? []
     turn += 1
-    const { status = 200, body = right, block = turn, ageMs = 1_000 } = tell(part, turn)
+    const { status = 200, body = right, block = turn, ageMs = 1_000, stale } = tell(part, turn)
     const time = new Date(Date.now() - ageMs).toISOString()
-    response.writeHead(status, { 'accredit-block': block, 'accredit-block-time': time }).end(body)
+    const marked = stale !== undefined && { 'accredit-stale': stale }
+    response.writeHead(status, { 'accredit-block': block, 'accredit-block-time': time, ...marked }).end(body)
   })
   const port = await freePort()
   server.listen(port, '127.0.0.1')
@@ -52,6 +58,7 @@ async function watched(
         registry: '0x01',
         schema: 'schema',
         issuer: 'did:svc:1',
+        suspendedAt: 5,
         degree: { ...degree, proof: { created: '', verificationMethod: '' } },
       },
     }),
@@ -63,8 +70,10 @@ async function watched(
   return freshness.end()
 }
 
-test('a product that gives right answers of new blocks passes, by each of the five ways', async () => {
-  expect(await watched(() => ({}))).toMatch(/answers \(REST \d, verification \d, GraphQL \d, TRQP \d, page \d\)/)
+test('a product that gives right answers of new blocks passes, by each of the ways', async () => {
+  expect(await watched(() => ({}))).toMatch(
+    /answers \(REST \d, verification \d, GraphQL \d, TRQP \d, page \d, difference \d, history \d\)/,
+  )
 })
 
 test.each(Object.keys(RIGHT))('a stale answer of %s is told', async (path) => {
@@ -72,12 +81,25 @@ test.each(Object.keys(RIGHT))('a stale answer of %s is told', async (path) => {
   await expect(told).rejects.toThrow(/stands on a block that was 6\d{4} ms old/)
 })
 
+const marked = (path: string) => (part: string) =>
+  part === path ? { ageMs: 61_000, stale: 'The index lags behind the ledger' } : {}
+
+test('a list of events that says that it may be an old one is right while the ledger stands still', async () => {
+  const atFirst = (part: string, turn: number) => (turn <= EACH ? marked('/history?')(part) : {})
+  expect(await watched(atFirst, { standsStill: true })).toMatch(/0 refused and 1 marked as too old, none/)
+  await expect(watched(atFirst)).rejects.toThrow(/^The ledger went on, and of 1 questions/)
+})
+
+test.each(['/authorization?', '/diff?from=5'])('an answer of %s that says so is told', async (path) => {
+  await expect(watched(marked(path))).rejects.toThrow(/an answer that may be an old one was given/)
+})
+
 test('an answer of a block before that of another answer is told, whichever way both went', async () => {
   await expect(watched((_, turn) => ({ block: turn === 3 ? 1 : turn }))).rejects.toThrow(/block 1, before 2/)
 })
 
 test.each(Object.keys(RIGHT))('a wrong answer of %s is told', async (path) => {
-  const body = path === '/ecosystems/' ? '<h1>Degrees</h1>' : RIGHT[path]?.replace('true', 'false')
+  const body = RIGHT[path]?.replace(TELLING, '0')
   const told = watched((part) => (part === path && body !== undefined ? { body } : {}))
   await expect(told).rejects.toThrow(/who is trusted was told not to be/)
 })
@@ -92,12 +114,14 @@ const tooOld = (part: string): Told => {
 
 test('refusals because the ledger is too old are counted where it stands still on purpose, until it goes on', async () => {
   const told = watched((part, turn) => (turn <= EACH ? tooOld(part) : {}), { standsStill: true })
-  expect(await told).toMatch(new RegExp(`^[5-9] answers .*, ${EACH} refused as too old, none for \\d s at most$`))
+  expect(await told).toMatch(
+    new RegExp(`^[7-9] answers .*, ${EACH} refused and 0 marked as too old, none for \\d s at most$`),
+  )
 })
 
 test.each(Object.keys(RIGHT))('a refusal of %s is told where the ledger went on', async (path) => {
   const told = watched((part, turn) => (part === path && turn <= EACH ? tooOld(part) : {}))
-  await expect(told).rejects.toThrow('The ledger went on, and 1 questions were refused because it is too old.')
+  await expect(told).rejects.toThrow('The ledger went on, and of 1 questions the answer was that it is too old.')
 })
 
 test('a ledger that is too old for ever is told', async () => {

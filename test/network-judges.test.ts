@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Acceptance } from '../scripts/network/faults/judges/acceptance.js'
 import { checkEcosystem, type Ecosystem, makeEcosystem } from '../scripts/network/faults/judges/ecosystem.js'
+import { questionsOn } from '../scripts/network/faults/judges/questions.js'
 import { type Ground, makeGround, Writer } from '../scripts/network/faults/judges/writer.js'
 import { type Client, connect } from '../scripts/tour/client.js'
 import { apiUrl } from './support/shared-stack.js'
@@ -27,6 +28,15 @@ describe('the ecosystem of a trial', () => {
   it('answers the same as when it was made, block after block', async () => {
     await client.finished((await client.call<{ id: string }>('POST', '/dids', {})).id)
     await checkEcosystem(client, ecosystem)
+  })
+
+  it('has a right answer in each way in which a trial asks while its faults happen', async () => {
+    const questions = questionsOn({ product: { apiUrl, apiKey }, ecosystem })
+    for (const { name, ask, read } of questions) {
+      const answer = await ask(AbortSignal.timeout(30_000))
+      const [text, block] = [await answer.text(), answer.headers.get('accredit-block')]
+      expect([name, read(answer.status, text), block], text).toEqual([name, 'right', expect.stringMatching(/^\d+$/)])
+    }
   })
 
   it.each([

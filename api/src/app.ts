@@ -42,6 +42,7 @@ const EXPOSED = [
   'Accredit-Block',
   'Accredit-Block-Time',
   'Accredit-Final',
+  'Accredit-Stale',
   'Idempotency-Replayed',
   'Retry-After',
   'RateLimit-Limit',

@@ -52,6 +52,7 @@ export const getRegistryDiff = operation({
     'suspensions, schemas, name, governance and convener, and which of those listed at `to` were deactivated. What came and went between them is no difference; the history tells it.',
   auth: 'public',
   tenancy: 'public',
+  namesBlock: true,
   params: RegistryParams,
   querystring: Type.Object({
     from: Type.String({ maxLength: 64, description: `The earlier point: ${POINT}` }),
@@ -107,8 +108,8 @@ function placeOf(key: string): { to: string; key: string } {
 
 async function pointsOf(ctx: PublicContext, earlier: string, later: string | undefined): Promise<{ from: At; to: At }> {
   refuseBackwards({ from: parseBound(earlier, 'from'), ...(later !== undefined && { to: parseBound(later, 'to') }) })
-  const to = await answerAt(ctx, later, { mayBeStale: true, name: "'to'" })
-  const from = await resolveAt(ctx.index, earlier, ctx.clock, { mayBeStale: true, name: "'from'" })
+  const to = await answerAt(ctx, later, { name: "'to'" })
+  const from = await resolveAt(ctx.index, earlier, ctx.clock, { name: "'from'" })
   if (from.block > to.block) throw invalid('from must not be later than to')
   return { from, to }
 }

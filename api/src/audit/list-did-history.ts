@@ -18,6 +18,7 @@ export const listDidHistory = operation({
   description: `Its keys, controllers and services, its places in registries, and its own acts. ${STREAM_NOTE}`,
   auth: 'public',
   tenancy: 'public',
+  mayBeStale: true,
   params: Type.Object({ did: Type.String({ minLength: 1, maxLength: 512, description: 'A DID, encoded or raw' }) }),
   querystring: HistoryQuery,
   response: { 200: HistoryAnswer },

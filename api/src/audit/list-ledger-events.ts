@@ -11,6 +11,7 @@ export const listLedgerEvents = operation({
   description: `The audit trail over all registries and DIDs. ${STREAM_NOTE}`,
   auth: 'public',
   tenancy: 'public',
+  mayBeStale: true,
   querystring: HistoryQuery,
   response: { 200: HistoryAnswer },
   mediaTypes: LIST_TYPES,

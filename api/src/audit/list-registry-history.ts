@@ -15,6 +15,7 @@ export const listRegistryHistory = operation({
   description: `The indexes that were revoked and unrevoked, by whom and when. ${STREAM_NOTE}`,
   auth: 'public',
   tenancy: 'public',
+  mayBeStale: true,
   params: RevocationRegistryParams,
   querystring: HistoryQuery,
   response: { 200: HistoryAnswer },

@@ -13,6 +13,7 @@ export const listTrustRegistryHistory = operation({
   description: `The events of a registry: who did what, when, by which key. ${STREAM_NOTE}`,
   auth: 'public',
   tenancy: 'public',
+  mayBeStale: true,
   params: RegistryParams,
   querystring: HistoryQuery,
   response: { 200: HistoryAnswer },

@@ -8,7 +8,6 @@ import { type RegistryRow, registryAt } from '../ecosystems/registries/registry.
 import { type RegistryRef, registryRef } from '../ecosystems/registries/slug.js'
 import { idOfRef, presentSlug } from '../ecosystems/registries/slug.queries.js'
 import { type RegistrySchemaRow, registrySchemasAt } from '../ecosystems/schemas/registry-schemas.queries.js'
-import { genesisHash } from '../ledger/read/blocks.js'
 import { type HistoryPage, historyOf } from '../ledger/read/history/history.js'
 import { type Life, lifeOf, type Summary, summaryOf } from '../ledger/read/registries/registry-states.js'
 import type { ApiError } from '../platform/errors.js'
@@ -49,8 +48,8 @@ export interface EcosystemFacts {
   /** The reasons of suspensions, by `keyOf` their event. */
   reasons: Map<string, string>
   apiUrl: string
-  /** The hash of the ledger's genesis, from which its answers are proved; undefined: nothing proves them. */
-  provable: { genesisHash: string } | undefined
+  /** True where validators vote for what the ledger says: an embedded one has none. */
+  isProvable: boolean
 }
 
 /**
@@ -100,14 +99,8 @@ export async function ecosystemFacts(
     schemaName: names.schema,
     pageSize: PARTICIPANTS,
     apiUrl: ctx.config.apiUrl,
-    provable: await provableBy(ctx),
+    isProvable: (await ctx.index.head()).isNetwork,
   }
-}
-
-/** An embedded ledger has no validators whose votes could show anything. */
-async function provableBy({ index }: PublicContext): Promise<EcosystemFacts['provable']> {
-  const { isNetwork } = await index.head()
-  return isNetwork ? { genesisHash: await genesisHash(index) } : undefined
 }
 
 const suspensionsIn = ({ list }: HistoryPage) =>

@@ -50,7 +50,7 @@ export const getEcosystemPage = operation({
     const { point, at } = await pagePoint(ctx, query.at, words)
     const facts = await ecosystemFacts(ctx, params.slug, { ...query, at }, point, words)
     for (const [name, value] of Object.entries(pageHeaders(words))) ctx.reply.header(name, value)
-    if (facts.provable) ctx.reply.header('Content-Security-Policy', checkingPolicy(importMap(), ctx.config.apiUrl))
+    if (facts.isProvable) ctx.reply.header('Content-Security-Policy', checkingPolicy(importMap(), ctx.config.apiUrl))
     ctx.reply.type(`${HTML}; charset=utf-8`)
     return ecosystemPage(facts)
   },

@@ -32,6 +32,7 @@ dd{margin:0;font-weight:600}
 .note p{margin:0}
 section{padding:2.25rem 0;border-bottom:1px solid var(--line)}
 form{display:flex;flex-wrap:wrap;gap:.6rem;align-items:end;margin:0 0 1.25rem}
+form p{flex-basis:100%;margin:0}
 form.date{margin:0 0 1.5rem}
 label{font-size:.85rem;color:var(--soft);flex:1 1 16rem;max-width:26rem}
 input,select{display:block;width:100%;font:inherit;color:inherit;background:var(--ground);border:1px solid var(--soft);border-radius:.25rem;padding:.5rem .6rem;min-height:2.75rem}

@@ -54,6 +54,17 @@ describe('the status list of a DID that ends', () => {
     },
   )
 
+  it('is not signed for the last time from an index that lags, which may lack a change', async () => {
+    const { environment } = world.service.loop
+    const own = await world.service.did()
+    const id = (await made({ policy: [own] })).body.data.id
+    const head = async () => ({ ...(await environment.index.head()), indexLagMs: environment.index.maxLagMs + 1 })
+    const stale = { ...environment, index: { ...environment.index, head } }
+    const ctx = testContext(world.service.scratch, world.service.team, stale)
+    await expect(listsBeforeDidEnds.prepare(ctx, own)).rejects.toMatchObject({ type: 'ledger_unavailable' })
+    expect(await keptLists(id)).toEqual([])
+  })
+
   it('is signed in later versions by the next DID of the policy, in its order, and verification goes on', async () => {
     const { apiKey } = await testTeam(world.service.scratch.db)
     const [first, second, third] = await Promise.all([world.service.did(), world.service.did(), world.service.did()])

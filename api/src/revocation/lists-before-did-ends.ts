@@ -54,7 +54,7 @@ async function openStatusJobs(reader: Reader, did: string): Promise<string[]> {
 }
 
 async function keepList(ctx: Context, did: string, registryId: string): Promise<void> {
-  const at = await resolveAt(ctx.index, undefined, ctx.clock, { mayBeStale: true })
+  const at = await resolveAt(ctx.index, undefined, ctx.clock)
   const registry = await revocationRegistryAt(ctx.index, registryId, at)
   if (!registry || registry.isRemoved) return
   const signer = await ctx.db.read('system', (reader) => listSigner(reader, registry))

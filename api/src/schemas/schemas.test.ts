@@ -18,7 +18,7 @@ beforeAll(async () => {
   scratch = await indexedDatabase()
   ledger = await testIndex(scratch)
   await ledger.blocks(3)
-  app = await buildApp(testEnvironment(scratch), [schemas])
+  app = await buildApp(testEnvironment(scratch, { index: ledger.index }), [schemas])
   mine = await testTeam(scratch.db)
   other = await testTeam(scratch.db)
 })

@@ -17,6 +17,11 @@ const instantOf = (milliseconds: number) => new Date(START + milliseconds)
 const text = (milliseconds: number) => instantOf(milliseconds).toISOString()
 const now = instantOf(20_500)
 const clock = { now: () => now }
+const replyInto = (headers: Map<string, string>) => ({
+  header: (name: string, value: string) => void headers.set(name, value),
+  type: () => undefined,
+  keepWhile: () => undefined,
+})
 const at = (requested?: string | number, options = {}) => resolveAt(ledger.index, requested, clock, options)
 const refused = (requested: string | number) => expect(at(requested)).rejects.toMatchObject({ type: 'invalid_request' })
 
@@ -123,12 +128,7 @@ describe('at', () => {
 
   test('an answer names its block in its headers', async () => {
     const headers = new Map<string, string>()
-    const reply = {
-      header: (name: string, value: string) => void headers.set(name, value),
-      type: () => undefined,
-      keepWhile: () => undefined,
-    }
-    expect(await answerAt({ index: ledger.index, clock, reply }, '4')).toEqual(await at('4'))
+    expect(await answerAt({ index: ledger.index, clock, reply: replyInto(headers) }, '4')).toEqual(await at('4'))
     expect(headers).toEqual(
       new Map([
         ['Accredit-Block', '4'],
@@ -223,8 +223,7 @@ test('an index that does not begin with block 0 knows nothing of those before', 
 
 test('an answer names its block, and a refusal the question by its own name', async () => {
   const headers = new Map<string, string>()
-  const reply = { header: (name: string, value: string) => void headers.set(name, value) }
-  sendAt({ reply }, await at('4'))
+  sendAt({ reply: replyInto(headers) }, await at('4'))
   expect(Object.fromEntries(headers)).toEqual({
     'Accredit-Block': '4',
     'Accredit-Block-Time': text(4000),
@@ -243,7 +242,21 @@ describe('a lagging index', () => {
     await expect(at()).rejects.toMatchObject(unavailable)
     await expect(at('10')).rejects.toMatchObject(unavailable)
     expect(await at('9')).toMatchObject({ block: 9 })
-    expect(await at(undefined, { mayBeStale: true })).toMatchObject({ block: 10 })
+  })
+
+  test('is told of by an answer that may be an old one, and not by one about the past', async () => {
+    await ledger.finality({ height: 11, behindMsAgo: MAX_LAG_MS + 1 })
+    const staleOf = async (requested?: string) => {
+      const headers = new Map<string, string>()
+      const ctx = { index: ledger.index, clock, reply: replyInto(headers) }
+      const { block } = await answerAt(ctx, requested, { mayBeStale: true })
+      return [block, headers.get('Accredit-Stale')]
+    }
+    for (const present of [undefined, '10', text(10_000)])
+      expect(await staleOf(present)).toEqual([10, 'The index lags behind the ledger'])
+    expect(await staleOf('9')).toEqual([9, undefined])
+    await ledger.finality({ height: 10 })
+    expect(await staleOf()).toEqual([10, undefined])
   })
 
   test('is one that lags more than it may, to the millisecond', async () => {

@@ -34,6 +34,8 @@ export interface At {
    * network that of the newest final block; 0 for the past, which is complete.
    */
   lagMs: number
+  /** Why the ledger may have changed since without anybody here hearing of it (`staleness`); left out: it has not. */
+  stale?: string
 }
 
 /** A block that a question is about. */
@@ -61,7 +63,8 @@ export const AtBody = Type.Optional(
 
 export interface ResolveOptions {
   /**
-   * Questions of status and trust are never answered from an index that lags: 503. History and the like may be.
+   * Questions about the present are not answered where it cannot be told: 503. A list of events may be, since what it
+   * lists is true for ever: the answer says so (`Accredit-Stale`).
    */
   mayBeStale?: boolean
   /** The name of the point in refusals; `'at'` when left out. */
@@ -93,15 +96,10 @@ export async function resolveAt(
   const head = await index.head()
   const point = asked === undefined ? present(head, now, undefined) : await pointOf(index, head, asked, now)
   if (asked !== undefined) points.keep(index.db, asked.named, point)
-  if (point.isHead && !options.mayBeStale) refuseStale(index, head)
-  return point
-}
-
-/** @throws 503 `ledger_unavailable` when the index, or the node that it reads, does not follow the ledger any more */
-function refuseStale(index: IndexDb, head: IndexHead): void {
-  const reason = staleness(index, head)
-  if (reason !== undefined)
-    throw new ApiError('ledger_unavailable', `${reason}, and an old answer would look like a new one`)
+  const stale = point.isHead ? staleness(index, head) : undefined
+  if (stale === undefined) return point
+  if (options.mayBeStale) return { ...point, stale }
+  throw new ApiError('ledger_unavailable', `${stale}, and an old answer would look like a new one`)
 }
 
 /** A point as a caller named it. */
@@ -214,12 +212,13 @@ export async function answerAt(
   return resolved
 }
 
-/** Names the block that the answer is true for, and tells whether it is final. */
+/** Names the block that the answer is true for, and tells whether it is final, and why it may be an old one. */
 export function sendAt(
   ctx: { reply: { header(name: string, value: string): void } },
-  at: Pick<At, 'block' | 'time' | 'isFinal'>,
+  at: Pick<At, 'block' | 'time' | 'isFinal' | 'stale'>,
 ): void {
   ctx.reply.header('Accredit-Block', String(at.block))
   ctx.reply.header('Accredit-Block-Time', at.time.toISOString())
   ctx.reply.header('Accredit-Final', String(at.isFinal))
+  if (at.stale !== undefined) ctx.reply.header('Accredit-Stale', at.stale)
 }

@@ -6,32 +6,78 @@ export const CHECK_SCRIPT = `import { verifyProof } from '@accredit/chain/proof'
 
 const form = document.getElementById('check')
 const told = form.querySelector('output')
+const words = JSON.parse(form.dataset.words)
+// A text that begins as no bundle does: nothing of it was checked.
+const NO_BUNDLE = ['too_large', 'not_json', 'unknown_format']
+let newest = 0
 form.hidden = false
 
-async function bundle() {
+class Unread extends Error {}
+
+async function chosen(file) {
+  try {
+    return new Uint8Array(await file.arrayBuffer())
+  } catch {
+    throw new Unread(words.noFile)
+  }
+}
+
+async function fetched() {
+  const response = await fetch(form.dataset.bundle).catch(() => undefined)
+  const text = await response?.text().catch(() => undefined)
+  if (text === undefined) throw new Unread(words.noAnswer)
+  const status = words.status.replace('STATUS', response.status)
+  if (!response.ok) throw new Unread([status, messageIn(text)].join('\\n').trim())
+  return { text, status }
+}
+
+function messageIn(text) {
+  try {
+    return JSON.parse(text).message
+  } catch {
+    return undefined
+  }
+}
+
+function verdict({ question, questionText, answerText, answer, block, finalBlock }) {
+  const { registry, block: shown } = form.dataset
+  const isShown = question.kind === 'registry' && question.registryId === registry && String(block.number) === shown
+  return [
+    words.proved,
+    ...(isShown ? [] : [words.other]),
+    words.question + ': ' + questionText,
+    words.answer + ': ' + answerText,
+    JSON.stringify(answer),
+    words.block + ': ' + block.number + ' ' + block.hash + ', ' + block.time,
+    votesFor(finalBlock),
+  ].join('\\n')
+}
+
+function votesFor({ number, weight, totalWeight, threshold }) {
+  const told = { BLOCK: number, VOTES: weight, TOTAL: totalWeight, NEEDED: threshold }
+  return words.votes.replace(/BLOCK|VOTES|TOTAL|NEEDED/g, (name) => told[name])
+}
+
+async function check() {
+  const genesis = form.elements.genesis.value.trim()
   const [file] = form.elements.bundle.files
-  if (file) return new Uint8Array(await file.arrayBuffer())
-  const response = await fetch(form.dataset.bundle)
-  const text = await response.text()
-  if (!response.ok) throw new Error(JSON.parse(text).message)
-  return text
+  let status
+  try {
+    const given = file ? { text: await chosen(file) } : await fetched()
+    status = given.status
+    return verdict(verifyProof(given.text, genesis))
+  } catch (error) {
+    const isUnread = error instanceof Unread || NO_BUNDLE.includes(error.reason)
+    return [isUnread ? words.unread : words.notProved, ...(isUnread && status ? [status] : []), error.message].join('\\n')
+  }
 }
 
 form.addEventListener('submit', async (event) => {
   event.preventDefault()
+  newest += 1
+  const own = newest
   told.textContent = ''
-  try {
-    const { questionText, answerText, answer, block, finalBlock } = verifyProof(await bundle(), form.elements.genesis.value.trim())
-    told.textContent = [
-      form.dataset.proved,
-      questionText,
-      answerText,
-      JSON.stringify(answer),
-      block.number + ' ' + block.hash + ', ' + block.time,
-      finalBlock.number + ': ' + finalBlock.weight + ' / ' + finalBlock.totalWeight + ' (' + finalBlock.threshold + ')',
-    ].join('\\n')
-  } catch (error) {
-    told.textContent = form.dataset.refused + '\\n' + error.message
-  }
+  const text = await check()
+  if (own === newest) told.textContent = text
 })
 `

@@ -1,7 +1,13 @@
-import { type Browser, chromium } from 'playwright-core'
+import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Question } from '../../../../chain/client/src/proof/question.js'
 import { MAY_ISSUE, sampleBundle } from '../../../../chain/client/src/proof/testing/sample-bundle.js'
-import { didNamed, REGISTRY, SCHEMA } from '../../../../chain/client/src/proof/testing/sample-ledger.js'
+import {
+  didNamed,
+  REGISTRY,
+  REMOVED_REGISTRY,
+  SCHEMA,
+} from '../../../../chain/client/src/proof/testing/sample-ledger.js'
 import { CHROMIUM, faultsOf, hasChromium, needsChromium, PATIENCE_MS } from '../../../../test/support/page-faults.js'
 import { audit } from '../../audit/operations.js'
 import { ASKED, genesis, network, type RecordedWorld, recordedWorld } from '../../audit/proofs/testing.js'
@@ -40,6 +46,27 @@ describe('the page of an ecosystem on a network of validators', () => {
   })
 })
 
+const SAYS_WHOSE_IT_IS = {
+  en: ['npm run verify-proof', 'The operators of the ledger publish that hash', 'come from the service that you check'],
+  tr: ['npm run verify-proof', 'Bu özeti defteri işletenler yayımlar', 'denetlediğiniz hizmetten gelir'],
+}
+
+it.each(Object.entries(SAYS_WHOSE_IT_IS))(
+  'the page fills in no genesis hash of its own, and says whose it and its script are: %s',
+  async (language, sentences) => {
+    const { body } = await world.app.inject({
+      url: `/ecosystems/${REGISTRY}`,
+      headers: { 'accept-language': language },
+    })
+    expect(body.toLowerCase()).not.toContain(genesis.slice(2))
+    const [, input = ''] = /<input (name="genesis"[^>]*)>/.exec(body) ?? []
+    expect(input).toMatch(/ placeholder="0x…" .* aria-describedby="own"/)
+    expect(input).not.toContain('value')
+    const [, own = ''] = /<p id="own"[^>]*>(.*?)<\/p>/s.exec(body) ?? []
+    for (const sentence of sentences) expect(own).toContain(sentence)
+  },
+)
+
 needsChromium()
 
 describe.runIf(hasChromium)('in a browser', () => {
@@ -49,11 +76,12 @@ describe.runIf(hasChromium)('in a browser', () => {
   })
   afterAll(() => browser?.close())
 
-  /** Opens the page, and fills in the form; the page may ask this service for files, and nobody else. */
-  async function check(fill: { genesis: string; bundle?: string }): Promise<string> {
+  type Answer = { status: number; body: string } | 'none'
+
+  /** Opens the page; it may ask this service for files, and nobody else. `answer` is told in place of the API's answers. */
+  async function opened(answer?: () => Promise<Answer | undefined>): Promise<Page> {
     const page = await browser.newPage()
     page.setDefaultTimeout(PATIENCE_MS)
-    const faults: string[] = []
     page.on('pageerror', ({ message }) => faults.push(message))
     page.on('console', (message) => {
       if (/security policy/i.test(message.text())) faults.push(message.text())
@@ -61,42 +89,138 @@ describe.runIf(hasChromium)('in a browser', () => {
     // The address of the API in links is that of the settings; the service listens elsewhere here.
     await page.route(/\/trust-registries\//, async (route) => {
       const { pathname, search } = new URL(route.request().url())
-      const { statusCode, body } = await world.app.inject(`${pathname}${search}`)
-      await route.fulfill({ status: statusCode, body, headers: { 'access-control-allow-origin': '*' } })
+      const told = (await answer?.()) ?? (await answered(`${pathname}${search}`))
+      if (told === 'none') await route.abort()
+      else await route.fulfill({ ...told, headers: { 'access-control-allow-origin': '*' } })
     })
     await page.goto(`${origin}/ecosystems/${REGISTRY}`)
     await page.locator('#check').waitFor()
+    return page
+  }
+  const faults: string[] = []
+  async function answered(url: string): Promise<Answer> {
+    const { statusCode: status, body } = await world.app.inject(url)
+    return { status, body }
+  }
+
+  async function choose(page: Page, bundle: string): Promise<void> {
+    const buffer = Buffer.from(bundle)
+    const file = { name: 'bundle.json', mimeType: 'application/json', buffer }
+    await page.locator('input[name=bundle]').setInputFiles(file)
+  }
+  const press = (page: Page) => page.getByRole('button', { name: 'Check it here' }).click()
+  const verdictOf = (page: Page) => page.locator('#check output').textContent()
+
+  async function check(fill: { genesis: string; bundle?: string; answer?: Answer }): Promise<string> {
+    const page = await opened(async () => fill.answer)
+    expect(await page.locator('input[name=genesis]').inputValue()).toBe('')
     await page.locator('input[name=genesis]').fill(fill.genesis)
-    if (fill.bundle !== undefined)
-      await page.locator('input[name=bundle]').setInputFiles({
-        name: 'bundle.json',
-        mimeType: 'application/json',
-        buffer: Buffer.from(fill.bundle),
-      })
-    await page.getByRole('button', { name: 'Check it here' }).click()
-    const told = page.locator('#check output')
-    await expect.poll(() => told.textContent()).not.toBe('')
-    const text = (await told.textContent()) ?? ''
+    if (fill.bundle !== undefined) await choose(page, fill.bundle)
+    await press(page)
+    await expect.poll(() => verdictOf(page)).not.toBe('')
+    const text = (await verdictOf(page)) ?? ''
     await page.close()
     expect(faults).toEqual([])
     return text
   }
 
-  it('checks the facts of the page with the genesis hash that the reader knows', async () => {
+  const bundleOf = (question: Question) => JSON.stringify(sampleBundle(question, network))
+
+  it('checks the facts of the page with the genesis hash that the reader knows, and no other', async () => {
     const told = await check({ genesis })
-    expect(told).toMatch(/^Proved\./)
+    expect(told).toMatch(/^Proved\.\nQuestion: What is trust registry 0x/)
     expect(told).toContain('Universities')
-    expect(told).toContain(network.block(ASKED).hash)
+    expect(told).toContain(`True after block: ${ASKED} ${network.block(ASKED).hash}`)
+    expect(told).toMatch(/\nFinal with block 5: 3 of 4 votes, where 3 are enough\.$/)
     expect(await check({ genesis: ` ${genesis} ` })).toMatch(/^Proved\./)
+    const other = `0x${'12'.repeat(32)}`
+    expect(await check({ genesis: other })).toMatch(/^Not proved\.\nThe bundle is about the ledger with the genesis/)
   })
 
-  it('checks a file that somebody downloaded, and refuses one that was changed', async () => {
-    const bundle = JSON.stringify(sampleBundle(MAY_ISSUE, network))
-    expect(await check({ genesis, bundle })).toMatch(/^Proved\.\nMay did:svc:/)
+  it('checks nothing without a genesis hash', async () => {
+    const page = await opened()
+    await press(page)
+    expect(await page.locator('input[name=genesis]:invalid').count()).toBe(1)
+    expect(await verdictOf(page)).toBe('')
+    await page.close()
+  })
+
+  const DID = didNamed('university')
+  const ELSEWHERE: [string, Question, string][] = [
+    ['a right', MAY_ISSUE, `May ${DID} issue`],
+    ['a DID', { kind: 'did', did: DID }, `Is ${DID} in use?`],
+    [
+      'another registry',
+      { kind: 'registry', registryId: REMOVED_REGISTRY },
+      `What is trust registry ${REMOVED_REGISTRY}?`,
+    ],
+  ]
+  it.each(ELSEWHERE)('checks a downloaded file about %s, and says what it proves', async (_, question, text) => {
+    const lines = (await check({ genesis, bundle: bundleOf(question) })).split('\n')
+    expect(lines[0]).toBe('Proved.')
+    expect(lines[1]).toBe('The file proves the answer to its own question, and nothing else that this page says.')
+    expect(lines[2]).toContain(`Question: ${text}`)
+    expect(lines[3]).toMatch(/^Proven answer: ./)
+  })
+
+  it('takes a downloaded file about the page for what it is', async () => {
+    const told = await check({ genesis, bundle: bundleOf({ kind: 'registry', registryId: REGISTRY }) })
+    expect(told).toMatch(/^Proved\.\nQuestion: What is trust registry 0x/)
+  })
+
+  it('refuses a file that was changed', async () => {
+    const bundle = bundleOf(MAY_ISSUE)
     expect(await check({ genesis, bundle: bundle.replace('EUR', 'USD').replace('did:svc:5', 'did:svc:6') })).toMatch(
       /^Not proved\./,
     )
     expect(await check({ genesis: `0x${'12'.repeat(32)}`, bundle })).toMatch(/^Not proved\.\nThe bundle is about/)
+  })
+
+  const HTML = '<!doctype html><title>Bad gateway</title>'
+  const UNREAD = 'No proof could be read, and nothing was checked.\n'
+  const REFUSED = JSON.stringify({ status: 503, type: 'unavailable', message: 'No votes yet' })
+  it.each<[string, { bundle?: string; answer?: Answer }, string]>([
+    ['a file of HTML', { bundle: HTML }, 'The bundle is not JSON in UTF-8.'],
+    ['a file of other JSON', { bundle: REFUSED }, 'The bundle is not of the format accredit-proof-1.'],
+    [
+      'a refusal',
+      { answer: { status: 503, body: REFUSED } },
+      'The service answered with the status 503.\nNo votes yet',
+    ],
+    ['an error of a proxy', { answer: { status: 502, body: HTML } }, 'The service answered with the status 502.'],
+    [
+      'a page in place of a bundle',
+      { answer: { status: 200, body: HTML } },
+      'The service answered with the status 200.\nThe bundle is not JSON in UTF-8.',
+    ],
+    ['no answer', { answer: 'none' }, 'The service did not answer.'],
+  ])('tells %s apart from a proof that proves nothing', async (_, given, why) => {
+    expect(await check({ genesis, ...given })).toBe(UNREAD + why)
+  })
+
+  it('lets no earlier check write over the verdict of a later one', async () => {
+    let letAnswer = () => {}
+    const mayAnswer = new Promise<void>((resolve) => {
+      letAnswer = resolve
+    })
+    const page = await opened(async () => {
+      await mayAnswer
+      return { status: 503, body: REFUSED }
+    })
+    await page.locator('input[name=genesis]').fill(genesis)
+    const asked = page.waitForRequest(/\/proof\?at=/)
+    await press(page)
+    await asked
+    await choose(page, bundleOf(MAY_ISSUE))
+    await press(page)
+    await expect.poll(() => verdictOf(page)).toMatch(/^Proved\./)
+    const ended = page.waitForResponse(/\/proof\?at=/)
+    letAnswer()
+    await (await ended).finished()
+    // The page has read the earlier answer when what it was asked for afterwards is there.
+    await page.evaluate(`fetch('../verifier/check.js').then((answer) => answer.text())`)
+    expect(await verdictOf(page)).toMatch(/^Proved\./)
+    await page.close()
   })
 
   it('has no fault of access with the form that its script shows', async () => {

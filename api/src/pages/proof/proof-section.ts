@@ -1,31 +1,49 @@
 import { type Html, html, Html as Markup } from '../../platform/http/html.js'
 import type { EcosystemFacts } from '../ecosystem-facts.js'
+import type { Words } from '../words.js'
 import { verifierFiles } from './verifier-files.js'
 
 /** Offers what proves the facts of the page to whoever does not trust it; or says why there is nothing. */
 export function proofSection(facts: EcosystemFacts): Html {
-  const { words, provable } = facts
+  const { words, isProvable } = facts
   return html`<section aria-labelledby="proof">
 <h2 id="proof">${words.say('proof')}</h2>
-${provable === undefined ? html`<p>${words.say('proofNone')}</p>` : offers(facts, provable)}
+${isProvable ? offers(facts) : html`<p>${words.say('proofNone')}</p>`}
 </section>`
 }
 
-function offers(facts: EcosystemFacts, { genesisHash }: { genesisHash: string }): Html {
+/** The form has no genesis hash: whoever took ours would check what we say against what we say. */
+function offers(facts: EcosystemFacts): Html {
   const { registry, words, point, apiUrl } = facts
   const ofRegistry = `${apiUrl}/trust-registries/${registry.id}/proof?at=${point.block}`
   return html`<p>${words.say('proofLead')}</p>
 <p><a href="${ofRegistry}" download="accredit-proof-${point.block}.json">${words.say('proofDownload')}</a></p>
 ${rightForm(facts)}
-<form id="check" hidden data-bundle="${ofRegistry}" data-proved="${words.plain('proved')}" data-refused="${words.plain('notProved')}">
-<label>${words.say('proofGenesis')} <input name="genesis" required pattern="\\s*0x[0-9a-fA-F]{64}\\s*" value="${genesisHash}"></label>
+<form id="check" hidden data-bundle="${ofRegistry}" data-registry="${registry.id}" data-block="${point.block}" data-words="${JSON.stringify(verdictWords(words))}">
+<label>${words.say('proofGenesis')} <input name="genesis" required autocomplete="off" spellcheck="false" placeholder="0x…" pattern="\\s*0x[0-9a-fA-F]{64}\\s*" aria-describedby="own"></label>
 <label>${words.say('proofFile')} <input name="bundle" type="file" accept=".json,application/json"></label>
 <button>${words.say('proofCheck')}</button>
+<p id="own" class="soft">${words.say('proofOwn', { command: html`<code>npm run verify-proof</code>`, library: html`<code>@accredit/chain/proof</code>` })}</p>
 <output class="plain"></output>
 </form>
 <script type="importmap">${new Markup(importMap())}</script>
 <script type="module" src="../verifier/check.js"></script>`
 }
+
+/** The words of the script that checks; it fills in what stands in capitals. */
+const verdictWords = ({ plain }: Words) => ({
+  proved: plain('proved'),
+  notProved: plain('notProved'),
+  unread: plain('proofUnread'),
+  other: plain('proofOther'),
+  question: plain('proofQuestion'),
+  answer: plain('proofAnswer'),
+  block: plain('proofBlock'),
+  votes: plain('proofVotes', { block: 'BLOCK', votes: 'VOTES', total: 'TOTAL', needed: 'NEEDED' }),
+  status: plain('proofStatus', { status: 'STATUS' }),
+  noAnswer: plain('proofNoAnswer'),
+  noFile: plain('proofNoFile'),
+})
 
 /** A form that asks for the proof of a right of somebody, listed or not. */
 function rightForm({ registry, schemas, words, point, apiUrl }: EcosystemFacts): Html | false {

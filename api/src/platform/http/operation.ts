@@ -75,6 +75,10 @@ interface Description {
   /** True if it answers 201: it made what stands in the answer. */
   creates?: boolean
   deprecated?: boolean
+  /** True if its answers name the block that they are true for, though no `at` asks for a point. */
+  namesBlock?: boolean
+  /** True if it answers about the present also where that may be an old one, and says so: `Accredit-Stale`. */
+  mayBeStale?: boolean
   /** True if its answer carries an ETag, and If-Match is honoured; with GET also If-None-Match. */
   tagged?: boolean
   /** The media types of its answers; default application/json alone. */

@@ -20,12 +20,14 @@ interface Watch {
 
 /**
  * Asks all the while, one question after the other in turn: an answer stands on a block that is young enough and not
- * older than that of any answer before, or there is none, with the reason. Nobody is refused, nor left without an
- * answer for long, while the ledger and the product go on.
+ * older than that of any answer before, or there is none, with the reason. A list of events may stand on an old block,
+ * and says so. While the ledger and the product go on, neither happens, and nobody is left without an answer for long.
  */
 export class Freshness {
   /** Answers that were refused because the ledger's final block is too old. */
   unavailable = 0
+  /** Answers that said themselves that they may be old ones. */
+  private admitted = 0
   private readonly answered = new Map<string, number>()
   private oldestMs = 0
   /** When something was last told, and the longest time for which nothing was. */
@@ -69,13 +71,14 @@ export class Freshness {
     const seconds = (this.oldestMs / 1000).toFixed(0)
     const counts = this.questions.map(({ name }) => `${name} ${this.answered.get(name) ?? 0}`).join(', ')
     const answers = [...this.answered.values()].reduce((sum, count) => sum + count, 0)
-    return `${answers} answers (${counts}) of blocks at most ${seconds} s old, ${this.unavailable} refused as too old, none for ${(this.silentMs / 1000).toFixed(0)} s at most`
+    return `${answers} answers (${counts}) of blocks at most ${seconds} s old, ${this.unavailable} refused and ${this.admitted} marked as too old, none for ${(this.silentMs / 1000).toFixed(0)} s at most`
   }
 
   private requireService(): void {
     if (this.watch.standsStill) return
-    if (this.unavailable > 0)
-      throw new Refusal(`The ledger went on, and ${this.unavailable} questions were refused because it is too old.`)
+    const tooOld = this.unavailable + this.admitted
+    if (tooOld > 0)
+      throw new Refusal(`The ledger went on, and of ${tooOld} questions the answer was that it is too old.`)
     if (this.silentMs > this.watch.silentMs)
       throw new Refusal(`The product was to be there, and told nothing for ${this.silentMs / 1000} s.`)
   }
@@ -115,7 +118,12 @@ export class Freshness {
     this.problem ??= this.judge(question, answer, text, asked)
   }
 
-  private judge({ name, read }: Question, { status, headers }: Response, text: string, asked: number) {
+  private judge(
+    { name, read, mayBeStale = false }: Question,
+    { status, headers }: Response,
+    text: string,
+    asked: number,
+  ) {
     const reading = read(status, text)
     if (reading === 'refused') {
       this.unavailable += 1
@@ -123,12 +131,18 @@ export class Freshness {
     }
     const told = `${status} ${text.slice(0, 500)}`
     if (reading === 'wrong') return `${name}: who is trusted was told not to be: ${told}`
+    const isMarked = headers.has('accredit-stale')
+    if (isMarked && !mayBeStale) return `${name}: an answer that may be an old one was given: ${told}`
     const ageMs = asked - Date.parse(headers.get('accredit-block-time') ?? '')
-    if (!(ageMs >= -AHEAD_MS && ageMs <= MAX_AGE_MS))
+    if (!isMarked && !(ageMs >= -AHEAD_MS && ageMs <= MAX_AGE_MS))
       return `${name}: an answer stands on a block that was ${ageMs} ms old: ${told}`
     const block = Number(headers.get('accredit-block') ?? Number.NaN)
     if (!(block >= this.block)) return `${name}: an answer stands on block ${block}, before ${this.block}: ${told}`
     this.block = block
+    if (isMarked) {
+      this.admitted += 1
+      return undefined
+    }
     this.answered.set(name, (this.answered.get(name) ?? 0) + 1)
     this.oldestMs = Math.max(this.oldestMs, ageMs)
     return undefined

@@ -10,18 +10,23 @@ export type Reading = 'right' | 'wrong' | 'refused' | 'none'
 /** A question about the present of an ecosystem whose answer is known, and is the same all the time. */
 export interface Question {
   name: string
+  /** True where an old answer is right too, when it says that it is one: `Accredit-Stale`. */
+  mayBeStale?: boolean
   ask(signal: AbortSignal): Promise<Response>
   read(status: number, text: string): Reading
 }
 
 interface Asked {
   product: Pick<Product, 'apiUrl' | 'apiKey'>
-  ecosystem: Pick<Ecosystem, 'registry' | 'schema' | 'issuer' | 'degree'>
+  ecosystem: Pick<Ecosystem, 'registry' | 'schema' | 'issuer' | 'degree' | 'suspendedAt'>
 }
 
-/** Returns the same question in each way in which the product may be asked: whether the ecosystem's issuer is trusted. */
+/**
+ * Returns the same question in each way in which the product may be asked: whether the ecosystem's issuer is trusted. Two
+ * more tell what became of it since it was suspended.
+ */
 export function questionsOn({ product, ecosystem }: Asked): Question[] {
-  const { registry, schema, issuer, degree } = ecosystem
+  const { registry, schema, issuer, degree, suspendedAt } = ecosystem
   const get = (path: string) => (signal: AbortSignal) => fetch(product.apiUrl + path, { signal })
   const post = (path: string, body: unknown) => (signal: AbortSignal) =>
     fetch(product.apiUrl + path, {
@@ -61,6 +66,19 @@ export function questionsOn({ product, ecosystem }: Asked): Question[] {
       read: asJson<{ authorized?: boolean }>(({ authorized }) => authorized === true),
     },
     { name: 'page', ask: get(`/ecosystems/${registry}`), read: readPage },
+    {
+      name: 'difference',
+      ask: get(`/trust-registries/${registry}/diff?from=${suspendedAt}`),
+      read: asJson<{ list?: { change: string; did?: string }[] }>(({ list = [] }) =>
+        list.some(({ change, did }) => change === 'unsuspended' && did === issuer),
+      ),
+    },
+    {
+      name: 'history',
+      mayBeStale: true,
+      ask: get(`/trust-registries/${registry}/history?event=IssuerUnsuspended&did=${issuer}`),
+      read: asJson<{ total?: number }>(({ total = 0 }) => total > 0),
+    },
   ]
 }
 

@@ -91,26 +91,32 @@ export async function listedSchemas(
   return rows
 }
 
-/** Tells whether any registry lists a schema now. */
-export async function isListedSchema(reader: Reader, hash: string): Promise<boolean> {
+/**
+ * Tells whether any registry lists a schema at a block, or at one after it: what a later block says, which may not be
+ * final, does not free a schema, and may well hold it.
+ */
+export async function isListedSince(reader: Reader, hash: string, { block }: AtBlock): Promise<boolean> {
   const { rows } = await sql<{ used: boolean }>`
-    select exists (select from ledger.registry_schema where schema_id = ${hash} and to_block is null) as used`.execute(
-    reader,
-  )
+    select exists (select from ledger.registry_schema where schema_id = ${hash}
+      and (to_block is null or to_block > ${block}::int)) as used`.execute(reader)
   return rows[0]?.used ?? false
 }
 
-/** Returns the time since which the ledger knows a schema by this hash; undefined: no registry ever listed it. */
-export async function knownOnLedgerSince(reader: Reader, hash: string): Promise<Date | undefined> {
+/**
+ * Returns the time since which the ledger knows a schema by this hash, at a block; undefined: no registry had ever
+ * listed it.
+ */
+export async function knownOnLedgerSince(reader: Reader, hash: string, { block }: AtBlock): Promise<Date | undefined> {
   const { rows } = await sql<{ time: Date }>`
     select b.time from ledger.registry_schema s join ledger.block b on b.height = s.from_block
-    where s.schema_id = ${hash} order by s.from_block limit 1`.execute(reader)
+    where s.schema_id = ${hash} and s.from_block <= ${block}::int order by s.from_block limit 1`.execute(reader)
   return rows[0]?.time
 }
 
 /**
  * Selects the hashes of all schemas of the registries that DIDs convene or take part in now; `dids` is a query for
- * them.
+ * them. Reads the newest block, final or not: it chooses records of this service for a list of its caller's own, which
+ * says nothing about the ledger.
  */
 export async function schemasAround(reader: Reader, dids: RawBuilder<unknown>): Promise<string[]> {
   const { rows } = await sql<{ schema_id: string }>`

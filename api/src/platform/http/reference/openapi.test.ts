@@ -168,6 +168,16 @@ test('tells each member that a refusal has', async () => {
   expect(refusals[0].problems).toHaveLength(20)
 })
 
+test('a list of events, and no other answer, may be an old one, and tells when it is', () => {
+  const told = operations.filter(({ responses }) => 'Accredit-Stale' in (responses[200]?.headers ?? {}))
+  expect(told.map(({ operationId }) => operationId).sort()).toEqual([
+    'listDidHistory',
+    'listLedgerEvents',
+    'listRegistryHistory',
+    'listTrustRegistryHistory',
+  ])
+})
+
 test('an operation that can be asked about a point in time names the block of its answer, and says whether it is final', () => {
   const asked = operations.filter(({ parameters = [] }) => parameters.some(({ name }) => name === 'at'))
   expect(asked.length).toBeGreaterThan(10)

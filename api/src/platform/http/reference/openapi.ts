@@ -32,7 +32,8 @@ the team that the session (\`SVC-WEB-TOKEN\`) is for.
 
 **Answers from the ledger** are true for one block and name it: \`Accredit-Block\`, \`Accredit-Block-Time\`, and \`Accredit-Final\`, which is
 true where no fork of the ledger can take the block back. On a network of validators they stand on its newest final block, and a block that
-is not final yet cannot be asked for (400). What is your own may be ahead of the ledger: such an answer carries \`Accredit-Pending: true\`.
+is not final yet cannot be asked for (400). Where the ledger cannot be followed, questions about the present are refused (503
+\`ledger_unavailable\`); lists of events are answered, and say so: \`Accredit-Stale\`, with the reason. What is your own may be ahead of the ledger: such an answer carries \`Accredit-Pending: true\`.
 
 **Refusals** have one body, \`{ status, type, message }\`, with \`problems\` where parts of the request are wrong. Programs decide by
 \`type\`: [all types](${apiUrl}/docs/errors).

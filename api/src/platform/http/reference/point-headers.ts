@@ -14,9 +14,22 @@ const POINT = {
   },
 }
 
-/** Returns the headers of an operation that can be asked about a point in time. */
-export const pointHeaders = ({ querystring, body }: Pick<Described, 'querystring' | 'body'>): Partial<typeof POINT> =>
-  asksForPoint(querystring) || asksForPoint(body) ? POINT : {}
+const STALE = {
+  'Accredit-Stale': {
+    description:
+      'Why the answer may be an old one: the ledger may have changed since without this service hearing of it. Absent when that cannot be',
+    schema: { type: 'string' },
+    example: 'The index lags behind the ledger',
+  },
+}
+
+type Pointed = Pick<Described, 'querystring' | 'body' | 'namesBlock' | 'mayBeStale'>
+
+/** Returns the headers of an operation whose answers are true for a point in time. */
+export const pointHeaders = ({ querystring, body, namesBlock, mayBeStale }: Pointed): object => ({
+  ...((namesBlock || asksForPoint(querystring) || asksForPoint(body)) && POINT),
+  ...(mayBeStale && STALE),
+})
 
 const asksForPoint = (schema: TSchema | undefined): boolean =>
   schema !== undefined &&
