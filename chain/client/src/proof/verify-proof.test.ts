@@ -41,6 +41,13 @@ test('a bundle tells the question, the answer, the block, its time and who made 
       threshold: 3n,
       totalWeight: 4n,
     },
+    standsOn: [
+      { number: 0, hash: network.genesis.hash, role: 'genesis' },
+      { number: 2, hash: network.block(2).hash, role: 'handOver' },
+      { number: 4, hash: network.block(4).hash, role: 'asked' },
+      { number: 5, hash: network.block(5).hash, role: 'final' },
+    ],
+    trustedSets: { first: 0, last: 1 },
   })
 })
 
