@@ -82,8 +82,21 @@ describe.runIf(nodeProgram)('proofs of a product on a network of validators', ()
     await writeFile(file, text)
     const args = ['scripts/verify-proof.mjs', file, '--genesis', network.genesisHash, '--json']
     const { stdout } = await run(process.execPath, args, { cwd: root })
-    return { text, ...JSON.parse(stdout) }
+    return { text, file, ...JSON.parse(stdout) }
   }
+
+  it('prove the runtime that decided, too, from the code and the nodes that any node of the network gives', async () => {
+    const { file, block, standsOn } = await proven(`/dids/${university}/proof`)
+    const url = `ws://127.0.0.1:${network.nodes[0]?.ports.rpc}`
+    const known = standsOn.flatMap(({ number, hash }: { number: number; hash: string }) => [
+      '--known',
+      `${number}:${hash}`,
+    ])
+    const args = ['--url', url, '--bundle', file, '--genesis', network.genesisHash, ...known, '--json']
+    const { stdout } = await run(process.execPath, ['scripts/verify-runtime.mjs', ...args], { cwd: root })
+    const { number, hash } = block
+    expect(JSON.parse(stdout)).toMatchObject({ isEqual: true, isProved: true, block: { number, hash } })
+  })
 
   it('are given by all five routes, and checked offline from the genesis hash', async () => {
     const make = builders(serving.ready.apiUrl, serving.ready.apiKey)

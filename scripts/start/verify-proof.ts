@@ -42,31 +42,38 @@ export async function checkBundle(argv: string[], print: (text: string) => void)
     print(usage)
     return 0
   }
-  const { file, genesis, known, json } = readArguments(argv)
-  const proven = proved(await bytesOf(file), genesis, known)
+  const { json, ...bundle } = readArguments(argv)
+  const proven = await provenBundle(bundle)
   print(
     json
       ? JSON.stringify(proven, (_, value) => (typeof value === 'bigint' ? Number(value) : value), 2)
-      : told(proven, known),
+      : told(proven, bundle.known),
   )
   return 0
 }
 
-interface Arguments {
+/** A bundle, and what its reader knows from elsewhere. */
+export interface BundleArguments {
   file: string
   genesis: string
   known: KnownBlock[]
-  json: boolean
 }
 
-function readArguments(argv: string[]): Arguments {
+export const bundleOptions = { genesis: { type: 'string' }, known: { type: 'string', multiple: true } } as const
+
+function readArguments(argv: string[]): BundleArguments & { json: boolean } {
   const { values, positionals } = parsed(argv)
   const [file, ...more] = positionals
-  const { genesis, known = [], json = false } = values
+  const { genesis, known, json = false } = values
   if (file === undefined || more.length > 0 || genesis === undefined) throw new Refusal(usage)
+  return { ...bundleArguments(file, genesis, known), json }
+}
+
+/** Reads what belongs to a bundle; throws a sentence where a hash is none. */
+export function bundleArguments(file: string, genesis: string, known: string[] = []): BundleArguments {
   if (!/^0x[0-9a-fA-F]{64}$/.test(genesis))
     throw new Refusal(`--genesis is 0x and 64 hexadecimal digits, not '${genesis}'.`)
-  return { file, genesis, known: known.map(knownBlock), json }
+  return { file, genesis, known: known.map(knownBlock) }
 }
 
 function knownBlock(text: string): KnownBlock {
@@ -79,11 +86,7 @@ function knownBlock(text: string): KnownBlock {
 }
 
 function parsed(argv: string[]) {
-  const options = {
-    genesis: { type: 'string' },
-    known: { type: 'string', multiple: true },
-    json: { type: 'boolean' },
-  } as const
+  const options = { ...bundleOptions, json: { type: 'boolean' } } as const
   try {
     return parseArgs({ args: argv, options, allowPositionals: true })
   } catch (error) {
@@ -105,7 +108,9 @@ async function bytesOf(file: string): Promise<Uint8Array> {
   }
 }
 
-function proved(bundle: Uint8Array, genesis: string, known: KnownBlock[]): ProvenAnswer {
+/** Checks a bundle in a file; throws a sentence where it proves nothing. */
+export async function provenBundle({ file, genesis, known }: BundleArguments): Promise<ProvenAnswer> {
+  const bundle = await bytesOf(file)
   try {
     return verifyProof(bundle, genesis, { isSigned: isSignedByOpenssl, known })
   } catch (error) {

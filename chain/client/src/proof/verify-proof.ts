@@ -28,8 +28,8 @@ export interface ProvenAnswer {
   readonly questionText: string
   readonly answer: Answer
   readonly answerText: string
-  /** The block after which the answer is true, and its time in ISO 8601, to the millisecond. */
-  readonly block: { readonly number: number; readonly hash: Hex; readonly time: string }
+  /** The block after which the answer is true, its time in ISO 8601, to the millisecond, and the root of its state. */
+  readonly block: { readonly number: number; readonly hash: Hex; readonly time: string; readonly stateRoot: Hex }
   /** The block that validators made final, the same or a descendant, and who did it. */
   readonly finalBlock: { readonly number: number; readonly hash: Hex } & Finality
   /** The blocks on which all of it stands, from genesis on. Whoever keeps them can give them as `known` next time. */
@@ -84,7 +84,7 @@ export function verifyProof(
     questionText: asked,
     answer,
     answerText: answerText(answer),
-    block: { number: block.number, hash: hexOf(block.hash), time },
+    block: { number: block.number, hash: hexOf(block.hash), time, stateRoot: hexOf(block.stateRoot) },
     finalBlock: { number: last.number, hash: hexOf(last.hash), ...finality },
     standsOn,
     trustedSets: trustedSets(known, standsOn),
