@@ -38,6 +38,7 @@ const parts = {
     ...vitest([
       'api/src/ledger/read/temporal.test.ts',
       'api/src/ledger/testing/random-did.test.ts',
+      'api/src/ledger/read/proven-facts.test.ts',
       'indexer/src/storage.test.ts',
     ]),
   },
