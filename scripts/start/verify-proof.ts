@@ -133,7 +133,7 @@ function told(proven: ProvenAnswer, known: KnownBlock[]): string {
     `Final      with block ${number}, ${hash}, in round ${round} of validator set ${setId},`,
     `           by weight ${weight} of ${totalWeight}, of which ${threshold} is enough:`,
     ...voters.map((voter) => `           ${voter}`),
-    'Stands on  these blocks, to be kept for --known:',
+    'Stands on  these blocks, for --known (the hand-overs are in all later proofs, too):',
     ...standsOn.map((one) => `           ${one.number}:${one.hash}  ${roleOf(one, known)}`),
     `Trusted    ${trustOf(proven)}`,
   ].join('\n')

@@ -27,6 +27,7 @@ test('a bundle that is too long is refused before it is read', () => {
 
 test('anything that is no bundle is refused by its form', () => {
   expectRefusal('', 'not_json', 'The bundle is not JSON.')
+  expect(() => verifyProof(Uint8Array.of(0xff), genesis.hash)).toThrow('The bundle is not in UTF-8.')
   expectRefusal([], 'malformed', 'The bundle has to be an object.')
   expectRefusal({ ...sample, format: 'accredit-proof-2' }, 'unknown_format', 'not of the format accredit-proof-1')
   expectRefusal({ ...sample, more: 1 }, 'malformed', 'The bundle has to be an object of format, genesisHash')
