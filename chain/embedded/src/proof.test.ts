@@ -20,7 +20,7 @@ import { wholeState } from './testing/whole-state.js'
 
 const SEED = Number(process.env.HISTORY_SEED ?? 20_261_126)
 const BLOCKS = Number(process.env.HISTORY_BLOCKS ?? 6)
-/** What happens in one block after the other. */
+/** The kinds of actions, which blocks have in turn. */
 const KINDS = ['registries', 'identities', 'everything'] as const
 const GENESIS_HASH = storageKey('system.blockHash', 0)
 const VALIDATORS = validators(1, 2, 3, 4)
