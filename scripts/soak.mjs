@@ -38,6 +38,7 @@ const parts = {
     ...vitest([
       'api/src/ledger/read/temporal.test.ts',
       'api/src/ledger/testing/random-did.test.ts',
+      'api/src/ledger/read/proven-facts.test.ts',
       'indexer/src/storage.test.ts',
     ]),
   },
@@ -90,8 +91,8 @@ const parts = {
   faults: { counts: { SOAK_FAULT_ROUNDS: 20 }, ...vitest(['test/faults.test.ts']) },
   // Every earlier version that is kept, and not the last three alone.
   upgrades: { counts: { SOAK_EARLIER_VERSIONS: 'all' }, ...vitest(['test/upgrade.test.ts']) },
-  // Every byte of a proof, and not one of seventeen alone, is changed.
-  proofs: { counts: { SOAK_PROOF_BYTES: 'all' }, ...vitest(['chain/client/src/proof/hostile-bundles.test.ts']) },
+  // Each byte of a proof of each kind is changed to five others or eight, and not to one alone.
+  proofs: { counts: { SOAK_PROOF_BYTES: 'all' }, ...vitest(['chain/client/src/proof/changed-bytes.test.ts']) },
   // The worker is killed at each of its messages to the database, heard and not heard.
   webhooks: {
     counts: { SOAK_WEBHOOK_KILLS: 164 },

@@ -22,6 +22,7 @@ async function check(bundle: string | Uint8Array, ...options: string[]): Promise
   return { code, printed: lines.join('\n') }
 }
 
+const knownTo = (number: number): string => `${number}:${network.block(number).hash}`
 const sample = JSON.stringify(sampleBundle(MAY_ISSUE, network), null, 2)
 
 test('a bundle that proves its answer is told with its block, its time and who made it final', async () => {
@@ -38,7 +39,36 @@ test('a bundle that proves its answer is told with its block, its time and who m
     `Final      with block 5, ${network.block(5).hash}, in round 4 of validator set 1,`,
     '           by weight 3 of 4, of which 3 is enough:',
     ...voters,
+    'Stands on  these blocks, for --known (the hand-overs are in all later proofs, too):',
+    `           ${knownTo(0)}  genesis`,
+    `           ${knownTo(2)}  hand-over to other validators`,
+    `           ${knownTo(4)}  the block`,
+    `           ${knownTo(5)}  final`,
+    `Trusted    the genesis ${genesis}, and that no two thirds of any of validator sets 0 to 1 signed another past`,
   ])
+})
+
+test('a known block that the bundle stands on is named, and the validators who need no trust any more are left out', async () => {
+  const handOver = await check(sample, '--genesis', genesis, '--known', knownTo(2))
+  expect(handOver.code).toBe(0)
+  expect(handOver.printed).toContain(`           ${knownTo(2)}  hand-over to other validators, known\n`)
+  expect(handOver.printed).toMatch(/^Trusted {4}the known blocks, and that no two thirds of validator set 1 signed/m)
+  const block = await check(sample, '--genesis', genesis, '--known', knownTo(2), '--known', knownTo(4))
+  expect(block.printed).toMatch(/^Trusted {4}the known blocks: the answer follows from them$/m)
+})
+
+test('a known block that the bundle contradicts or does not stand on is refused with its number', async () => {
+  const other = `0x${'12'.repeat(32)}`
+  await expect(check(sample, '--genesis', genesis, '--known', knownTo(4), '--known', `2:${other}`)).rejects.toThrow(
+    `Not proved (contradicts_known_block): The proof stands on block 2 with the hash ${network.block(2).hash}, and`,
+  )
+  await expect(check(sample, '--genesis', genesis, '--known', knownTo(3))).rejects.toThrow(
+    'Not proved (known_block_not_compared): The known block 3 was not compared: the proof stands on blocks 0, 2, 4, 5.',
+  )
+  for (const wrong of [other, `:${other}`, '2:0x12', `2 ${other}`, `-2:${other}`, `2.0:${other}`, '2', ''])
+    await expect(check(sample, '--genesis', genesis, `--known=${wrong}`)).rejects.toThrow(
+      `--known is the number of a block, a colon and its hash (0x and 64 hexadecimal digits), not '${wrong}'.`,
+    )
 })
 
 test('with --json the same is told to programs', async () => {
@@ -47,15 +77,15 @@ test('with --json the same is told to programs', async () => {
     answer: { authorized: true, reason: 'direct' },
     block: { number: 4 },
     finalBlock: { setId: 1, weight: 3, threshold: 3 },
+    standsOn: [{ number: 0 }, { number: 2, role: 'handOver' }, { number: 4 }, { number: 5 }],
+    trustedSets: { first: 0, last: 1 },
   })
 })
 
 test('a bundle that proves nothing is refused with the reason', async () => {
   const other = `0x${'12'.repeat(32)}`
   await expect(check(sample, '--genesis', other)).rejects.toThrow(/^Not proved \(other_genesis\): The bundle is about/)
-  await expect(check('{', '--genesis', genesis)).rejects.toThrow(
-    'Not proved (not_json): The bundle is not JSON in UTF-8.',
-  )
+  await expect(check('{', '--genesis', genesis)).rejects.toThrow('Not proved (not_json): The bundle is not JSON.')
   const long = new Uint8Array(10_000_000).fill(0x20)
   await expect(check(long, '--genesis', genesis)).rejects.toThrow('Not proved (too_large): The bundle has more than')
 })

@@ -4,6 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { gunzipSync } from 'node:zlib'
 import { ApiPromise, Keyring } from '@polkadot/api'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { Socket } from '../chain/embedded/src/testing/ledger-process.js'
@@ -21,6 +22,7 @@ const FEES = 10n ** 16n
 /** The start names the account that has too little. */
 const FEE_ACCOUNT = /The fee account (\w+) has too little/
 const run = promisify(execFile)
+const WAIT = { timeout: 60_000, interval: 1_000 }
 
 /** Gives an account of the network what its fees take, and waits until it is final. */
 async function give(account: string, payer: ReturnType<Keyring['addFromSeed']>, url: string): Promise<void> {
@@ -82,8 +84,21 @@ describe.runIf(nodeProgram)('proofs of a product on a network of validators', ()
     await writeFile(file, text)
     const args = ['scripts/verify-proof.mjs', file, '--genesis', network.genesisHash, '--json']
     const { stdout } = await run(process.execPath, args, { cwd: root })
-    return { text, ...JSON.parse(stdout) }
+    return { text, file, ...JSON.parse(stdout) }
   }
+
+  it('prove the runtime that decided, too, from the code and the nodes that any node of the network gives', async () => {
+    const { file, block, standsOn } = await proven(`/dids/${university}/proof`)
+    const url = `ws://127.0.0.1:${network.nodes[0]?.ports.rpc}`
+    const known = standsOn.flatMap(({ number, hash }: { number: number; hash: string }) => [
+      '--known',
+      `${number}:${hash}`,
+    ])
+    const args = ['--url', url, '--bundle', file, '--genesis', network.genesisHash, ...known, '--json']
+    const { stdout } = await run(process.execPath, ['scripts/verify-runtime.mjs', ...args], { cwd: root })
+    const { number, hash } = block
+    expect(JSON.parse(stdout)).toMatchObject({ isEqual: true, isProved: true, block: { number, hash } })
+  })
 
   it('are given by all five routes, and checked offline from the genesis hash', async () => {
     const make = builders(serving.ready.apiUrl, serving.ready.apiKey)
@@ -106,10 +121,10 @@ describe.runIf(nodeProgram)('proofs of a product on a network of validators', ()
       { state: 'in_use' },
     ])
     const status = () => proven(`/registries/${list}/status/${statusListIndex}/proof`)
-    await vi.waitFor(async () => expect((await status()).answer).toMatchObject({ state: 'active', revoked: false }), {
-      timeout: 60_000,
-      interval: 1_000,
-    })
+    await vi.waitFor(
+      async () => expect((await status()).answer).toMatchObject({ state: 'active', revoked: false }),
+      WAIT,
+    )
   })
 
   it('stand on the block of the answer beside them, and say the same', async () => {
@@ -123,4 +138,57 @@ describe.runIf(nodeProgram)('proofs of a product on a network of validators', ()
       block: { number: answer.block, time: answer.time },
     })
   })
+
+  it('say of the registry, the DID and its keys what REST says at the same block', async () => {
+    const ask = requestsWith(serving.ready.apiKey, serving.ready.apiUrl)
+    const { body: status } = await ask('GET', '/ledger/status')
+    const at = `?at=${status.present.block}`
+    const { body: told } = await ask('GET', `/trust-registries/${registry}/public${at}`)
+    const { answer: proved } = await proven(`/trust-registries/${registry}/proof${at}`)
+    const { convener, name, version } = proved
+    expect({ convener, name, nonce: String(version) }).toEqual({
+      convener: told.convener,
+      name: told.name,
+      nonce: told.nonce,
+    })
+    expect(told.govFramework).toBe(`0x${Buffer.from(proved.governance).toString('hex')}`)
+    const { body: document } = await ask('GET', `/dids/${university}${at}`)
+    const { answer: did } = await proven(`/dids/${university}/proof${at}`)
+    expect(did).toMatchObject({ state: 'active', keys: document.verificationMethod.length })
+    for (let number = 1; number <= did.lastKeyNumber + 1; number += 1) {
+      const { answer: key } = await proven(`/dids/${university}/keys/${number}/proof${at}`)
+      expect([number, relationshipsIn(document, number)]).toEqual([number, key.relationships ?? []])
+    }
+  })
+
+  it('say of a status bit what the list says, before it is revoked and after', async () => {
+    const ask = requestsWith(serving.ready.apiKey, serving.ready.apiUrl)
+    const degree = await builders(serving.ready.apiUrl, serving.ready.apiKey).degree(university, schema)
+    const { statusListCredential, statusListIndex } = degree.credentialStatus
+    const list = statusListCredential.split('/status-lists/')[1]
+    const revokedAt = async (block: number): Promise<unknown[]> => {
+      const { body } = await ask('GET', `/status-lists/${list}?at=${block}`)
+      const { answer } = await proven(`/registries/${list}/status/${statusListIndex}/proof?at=${block}`)
+      return [bitOf(body.credentialSubject.encodedList, Number(statusListIndex)), answer.revoked]
+    }
+    const present = async (): Promise<number> => (await ask('GET', '/ledger/status')).body.present.block
+    await vi.waitFor(async () => expect(await revokedAt(await present())).toEqual([false, false]), WAIT)
+    const before = await present()
+    expect((await ask('POST', `/credentials/${encodeURIComponent(degree.id)}/revoke`)).status).toBe(200)
+    await vi.waitFor(async () => expect(await revokedAt(await present())).toEqual([true, true]), WAIT)
+    expect(await revokedAt(before)).toEqual([false, false])
+  })
 })
+
+/** The relationships of a DID document in which a key stands, in their order on the ledger. */
+function relationshipsIn(document: Record<string, unknown>, number: number): string[] {
+  return ['authentication', 'assertionMethod', 'capabilityInvocation', 'keyAgreement'].filter((relationship) =>
+    JSON.stringify(document[relationship] ?? []).includes(`#keys-${number}"`),
+  )
+}
+
+/** Reads a bit of a StatusList2021: base64url of gzip, the first bit of a byte is the highest. */
+function bitOf(encodedList: string, index: number): boolean {
+  const bits = gunzipSync(Buffer.from(encodedList, 'base64url'))
+  return ((bits[index >> 3] ?? 0) & (0x80 >> (index & 7))) !== 0
+}

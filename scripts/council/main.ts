@@ -74,7 +74,7 @@ export async function run(command: CouncilCommand): Promise<string> {
         })
         const isListed = (await storedAccounts(api, 'governance', 'validators')).includes(own.address)
         const next = isListed
-          ? 'They take effect after two sessions, a minute at most: its node keeps the old ones in its keystore until then.'
+          ? 'They take effect after two sessions, a minute at most: until then its node needs the old ones in its keystore, and then its operator deletes them.'
           : `The council may vote for it: propose add-validator ${own.address}.`
         return `${own.address} has named its session keys. ${next}`
       })

@@ -1,17 +1,35 @@
 import { open } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { isSignedByOpenssl } from '@accredit/chain/openssl-signatures'
-import { MOST_BYTES, ProofRefusal, type ProvenAnswer, verifyProof } from '@accredit/chain/proof'
+import {
+  type KnownBlock,
+  MOST_BYTES,
+  type ProofBlock,
+  ProofRefusal,
+  type ProvenAnswer,
+  verifyProof,
+} from '@accredit/chain/proof'
 import { endWith } from './command.js'
 import { asksForHelp } from './options.js'
 import { Refusal } from './refusal.js'
 
-const usage = `npm run verify-proof -- FILE --genesis HASH [--json]
+const usage = `npm run verify-proof -- FILE --genesis HASH [--known NUMBER:HASH …] [--json]
   Checks a bundle that proves an answer about the ledger, offline, and prints the question, the answer, the block, its
-  time, and which validators made it final. The exit code is 0 where all of it is proved, else 1, with the reason.
-  FILE             the bundle, JSON of at most ${MOST_BYTES} bytes
-  --genesis HASH   the hash of the ledger's block 0, which you know from somebody other than whoever gave you the bundle
-  --json           print the same as JSON`
+  time, which validators made it final, the blocks that the proof stands on, and which validators are trusted not to
+  have signed another past. The exit code is 0 where all of it is proved, else 1, with the reason.
+  FILE                 the bundle, JSON of at most ${MOST_BYTES} bytes
+  --genesis HASH       the hash of the ledger's block 0, which you know from somebody other than whoever gave you the bundle
+  --known NUMBER:HASH  a final block that you know likewise: from a node of your own, from an earlier proof (all later
+                       ones stand on the same hand-overs). A proof that does not stand on it is refused. May be repeated
+  --json               print the same as JSON`
+
+const ROLES: Readonly<Record<ProofBlock['role'], string>> = {
+  genesis: 'genesis',
+  handOver: 'hand-over to other validators',
+  asked: 'the block',
+  between: 'after it',
+  final: 'final',
+}
 
 /** Checks the bundle that the arguments name; see `usage`. */
 export function verifyProofHere(argv: string[]): Promise<void> {
@@ -24,26 +42,51 @@ export async function checkBundle(argv: string[], print: (text: string) => void)
     print(usage)
     return 0
   }
-  const { file, genesis, json } = readArguments(argv)
-  const proven = proved(await bytesOf(file), genesis)
+  const { json, ...bundle } = readArguments(argv)
+  const proven = await provenBundle(bundle)
   print(
-    json ? JSON.stringify(proven, (_, value) => (typeof value === 'bigint' ? Number(value) : value), 2) : told(proven),
+    json
+      ? JSON.stringify(proven, (_, value) => (typeof value === 'bigint' ? Number(value) : value), 2)
+      : told(proven, bundle.known),
   )
   return 0
 }
 
-function readArguments(argv: string[]): { file: string; genesis: string; json: boolean } {
+/** A bundle, and what its reader knows from elsewhere. */
+export interface BundleArguments {
+  file: string
+  genesis: string
+  known: KnownBlock[]
+}
+
+export const bundleOptions = { genesis: { type: 'string' }, known: { type: 'string', multiple: true } } as const
+
+function readArguments(argv: string[]): BundleArguments & { json: boolean } {
   const { values, positionals } = parsed(argv)
   const [file, ...more] = positionals
-  const { genesis, json = false } = values
+  const { genesis, known, json = false } = values
   if (file === undefined || more.length > 0 || genesis === undefined) throw new Refusal(usage)
+  return { ...bundleArguments(file, genesis, known), json }
+}
+
+/** Reads what belongs to a bundle; throws a sentence where a hash is none. */
+export function bundleArguments(file: string, genesis: string, known: string[] = []): BundleArguments {
   if (!/^0x[0-9a-fA-F]{64}$/.test(genesis))
     throw new Refusal(`--genesis is 0x and 64 hexadecimal digits, not '${genesis}'.`)
-  return { file, genesis, json }
+  return { file, genesis, known: known.map(knownBlock) }
+}
+
+function knownBlock(text: string): KnownBlock {
+  const [, number = '', hash = ''] = /^(\d{1,10}):(0x[0-9a-fA-F]{64})$/.exec(text) ?? []
+  if (hash === '')
+    throw new Refusal(
+      `--known is the number of a block, a colon and its hash (0x and 64 hexadecimal digits), not '${text}'.`,
+    )
+  return { number: Number(number), hash }
 }
 
 function parsed(argv: string[]) {
-  const options = { genesis: { type: 'string' }, json: { type: 'boolean' } } as const
+  const options = { ...bundleOptions, json: { type: 'boolean' } } as const
   try {
     return parseArgs({ args: argv, options, allowPositionals: true })
   } catch (error) {
@@ -65,16 +108,19 @@ async function bytesOf(file: string): Promise<Uint8Array> {
   }
 }
 
-function proved(bundle: Uint8Array, genesis: string): ProvenAnswer {
+/** Checks a bundle in a file; throws a sentence where it proves nothing. */
+export async function provenBundle({ file, genesis, known }: BundleArguments): Promise<ProvenAnswer> {
+  const bundle = await bytesOf(file)
   try {
-    return verifyProof(bundle, genesis, isSignedByOpenssl)
+    return verifyProof(bundle, genesis, { isSigned: isSignedByOpenssl, known })
   } catch (error) {
     if (error instanceof ProofRefusal) throw new Refusal(`Not proved (${error.reason}): ${error.message}`)
     throw error
   }
 }
 
-function told({ questionText, answerText, answer, block, finalBlock }: ProvenAnswer): string {
+function told(proven: ProvenAnswer, known: KnownBlock[]): string {
+  const { questionText, answerText, answer, block, finalBlock, standsOn } = proven
   const prices = 'prices' in answer && answer.prices ? Object.entries(answer.prices) : []
   const { number, hash, round, setId, voters, weight, threshold, totalWeight } = finalBlock
   return [
@@ -87,5 +133,20 @@ function told({ questionText, answerText, answer, block, finalBlock }: ProvenAns
     `Final      with block ${number}, ${hash}, in round ${round} of validator set ${setId},`,
     `           by weight ${weight} of ${totalWeight}, of which ${threshold} is enough:`,
     ...voters.map((voter) => `           ${voter}`),
+    'Stands on  these blocks, for --known (the hand-overs are in all later proofs, too):',
+    ...standsOn.map((one) => `           ${one.number}:${one.hash}  ${roleOf(one, known)}`),
+    `Trusted    ${trustOf(proven)}`,
   ].join('\n')
+}
+
+function roleOf({ number, role }: ProofBlock, known: KnownBlock[]): string {
+  return `${ROLES[role]}${known.some((block) => block.number === number) ? ', known' : ''}`
+}
+
+function trustOf({ trustedSets, genesisHash }: ProvenAnswer): string {
+  if (trustedSets === undefined) return 'the known blocks: the answer follows from them'
+  const { first, last } = trustedSets
+  const beginning = first === 0 ? `the genesis ${genesisHash}` : 'the known blocks'
+  const sets = first === last ? `validator set ${last}` : `any of validator sets ${first} to ${last}`
+  return `${beginning}, and that no two thirds of ${sets} signed another past`
 }

@@ -1,44 +1,42 @@
-import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
-import { wasmOf } from '@accredit/embedded-ledger/wasm'
 import { placeOf } from '@accredit/process/ledger-urls'
-import Type, { type Static, type TSchema } from 'typebox'
+import Type from 'typebox'
 import { Check } from 'typebox/schema'
 import { endWith } from './command.js'
 import { runningInstallation } from './installed.js'
+import { type LedgerCode, provenCode, toldCode } from './ledger-code.js'
+import { nodeAt } from './node-door.js'
 import { asksForHelp, parseOptions, splitPlace } from './options.js'
-import { Refusal } from './refusal.js'
+import { messageOf, Refusal } from './refusal.js'
+import { type Runtime, runtimeOf } from './runtime-code.js'
+import { type BundleArguments, bundleArguments, bundleOptions } from './verify-proof.js'
 
-const usage = `npm run verify-runtime -- [--url URL] [--env sandbox|production] [--state FOLDER] [--json]
-  Compares the runtime that a ledger uses after its newest final block with the one of this repository, whose sources
-  stand in chain/ (scripts/build-runtime builds it again). The exit code is 0 where they are equal, else 1.
-  --url URL   JSON-RPC of a node (ws://… or http://…); by default the ledger of the installation that runs here
-  --json      print the same as JSON`
+const usage = `npm run verify-runtime -- [--url URL] [--block NUMBER|HASH] [--artifact FILE] [--json]
+npm run verify-runtime -- [--url URL] --bundle FILE --genesis HASH [--known NUMBER:HASH …] [--artifact FILE] [--json]
+  Compares the runtime that a ledger uses after a final block with the one of this repository, whose sources stand in
+  chain/ (scripts/build-runtime builds it again). The exit code is 0 where they are equal, else 1.
+  --url URL        JSON-RPC of a node (ws://… or http://…); by default the ledger of the installation that runs here
+  --block BLOCK    the block, by its number or its hash; by default the newest final one. That it is final, and its
+                   runtime, are then the node's word
+  --bundle FILE    a bundle: its block is meant, and the runtime is proved from it. The node only gives the code and
+                   the proof of it; --genesis and --known are those of npm run verify-proof
+  --artifact FILE  another runtime than that of this repository: an earlier one, out of its history
+  --json           print the same as JSON
+  --state FOLDER, --env sandbox|production  the installation, where no URL is given`
 
-/** The key of the runtime's code, which every Substrate ledger keeps under `:code`. */
-const CODE_KEY = '0x3a636f6465'
-const TIMEOUT_MS = 30_000
-
-const Hex = Type.String({ pattern: '^0x([0-9a-f]{2})*$' })
-const Version = Type.Object({ specVersion: Type.Integer() })
-const Header = Type.Object({ number: Type.String({ pattern: '^0x[0-9a-f]+$' }) })
+const ARTIFACT = 'chain/artifact/accredit_runtime.compact.compressed.wasm'
 const Manifest = Type.Object({ specVersion: Type.Integer(), codeSha256: Type.String(), wasmSha256: Type.String() })
-
-/** A runtime by its version, and by the SHA-256 of its WebAssembly and of the bytes in which that is stored. */
-interface Runtime {
-  readonly specVersion: number
-  readonly codeSha256: string
-  readonly storedSha256: string
-}
 
 interface Comparison {
   readonly isEqual: boolean
   readonly url: string
-  readonly block: number
+  readonly block: { readonly number: number; readonly hash: string }
+  /** False where the node was believed. */
+  readonly isProved: boolean
   readonly ledger: Runtime
-  readonly repository: Runtime
+  readonly artifact: Runtime & { readonly file: string }
 }
 
 /** Compares the runtimes that the arguments name; see `usage`. */
@@ -57,20 +55,49 @@ export async function compareRuntimes(
     return 0
   }
   const { place, rest } = splitPlace(argv)
-  const { url: given, json = false } = parsed(rest)
+  const { url: given, block, bundle, artifact: file, json = false } = readArguments(rest)
   const url = given ?? (await urlOfInstallation(place, projectRoot))
-  const [used, repository] = await Promise.all([runtimeOf(url), artifactOf(projectRoot)])
-  const isEqual = used.ledger.codeSha256 === repository.codeSha256
-  const comparison = { isEqual, url: placeOf(url), ...used, repository }
-  print(json ? JSON.stringify(comparison, null, 2) : told(comparison))
-  return isEqual ? 0 : 1
+  const node = nodeAt(url)
+  const [used, artifact] = await Promise.all([
+    bundle ? provenCode(node, bundle) : toldCode(node, block),
+    file === undefined ? ownArtifact(projectRoot) : artifactIn(file),
+  ])
+  const comparison = compared(used, artifact, placeOf(url))
+  print(json ? JSON.stringify(comparison, null, 2) : told(comparison, file === undefined))
+  return comparison.isEqual ? 0 : 1
+}
+
+function compared({ code, ...used }: LedgerCode, artifact: Comparison['artifact'], url: string): Comparison {
+  const ledger = runtimeOf(code, `What the node gives after block ${used.block.number}`)
+  return { isEqual: ledger.codeSha256 === artifact.codeSha256, url, ...used, ledger, artifact }
+}
+
+interface Arguments {
+  url?: string
+  block?: string
+  bundle?: BundleArguments
+  artifact?: string
+  json?: boolean
+}
+
+function readArguments(argv: string[]): Arguments {
+  const { bundle: file, genesis, known, ...rest } = parsed(argv)
+  if (file === undefined) {
+    if (genesis !== undefined || known !== undefined) throw new Refusal('--genesis and --known belong to --bundle.')
+    return rest
+  }
+  if (rest.block !== undefined) throw new Refusal('--bundle names its block: --block has no place beside it.')
+  if (genesis === undefined) throw new Refusal('--bundle is checked from --genesis HASH.')
+  return { ...rest, bundle: bundleArguments(file, genesis, known) }
 }
 
 function parsed(argv: string[]) {
+  const text = { type: 'string' } as const
+  const options = { url: text, block: text, bundle: text, artifact: text, json: { type: 'boolean' } } as const
   try {
-    return parseArgs({ args: argv, options: { url: { type: 'string' }, json: { type: 'boolean' } } }).values
+    return parseArgs({ args: argv, options: { ...options, ...bundleOptions } }).values
   } catch (error) {
-    throw new Refusal(`${error instanceof Error ? error.message : error}\n${usage}`)
+    throw new Refusal(`${messageOf(error)}\n${usage}`)
   }
 }
 
@@ -79,73 +106,47 @@ async function urlOfInstallation(place: string[], projectRoot: string): Promise<
   return ledgerUrls[0] ?? ownLedgerUrl
 }
 
-async function runtimeOf(url: string): Promise<{ block: number; ledger: Runtime }> {
-  const ask = asker(url)
-  const hash = await ask(Hex, 'chain_getFinalizedHead')
-  const [header, code, { specVersion }] = await Promise.all([
-    ask(Header, 'chain_getHeader', hash),
-    ask(Hex, 'state_getStorage', CODE_KEY, hash),
-    ask(Version, 'state_getRuntimeVersion', hash),
-  ])
-  return { block: Number(header.number), ledger: { specVersion, ...hashesOf(Buffer.from(code.slice(2), 'hex')) } }
-}
-
 /** The manifest is compared with what it is about, so that neither is taken on trust. */
-async function artifactOf(projectRoot: string): Promise<Runtime> {
-  const folder = join(projectRoot, 'chain/artifact')
-  const manifest: unknown = JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8'))
-  const hashes = hashesOf(await readFile(join(folder, 'accredit_runtime.compact.compressed.wasm')))
+async function ownArtifact(projectRoot: string): Promise<Comparison['artifact']> {
+  const path = join(projectRoot, ARTIFACT)
+  const manifest: unknown = JSON.parse(await readFile(join(path, '../manifest.json'), 'utf8'))
+  const artifact = await artifactIn(path)
   if (
     !Check(Manifest, manifest) ||
-    manifest.codeSha256 !== hashes.codeSha256 ||
-    manifest.wasmSha256 !== hashes.storedSha256
+    manifest.specVersion !== artifact.specVersion ||
+    manifest.codeSha256 !== artifact.codeSha256 ||
+    manifest.wasmSha256 !== artifact.storedSha256
   )
-    throw new Refusal(`The runtime in ${folder} is not the one in its manifest.`)
-  return { specVersion: manifest.specVersion, ...hashes }
+    throw new Refusal(`The runtime ${path} is not the one in its manifest.`)
+  return { ...artifact, file: relative(projectRoot, path) }
 }
 
-const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
-
-const hashesOf = (stored: Uint8Array) => ({ codeSha256: sha256(wasmOf(stored)), storedSha256: sha256(stored) })
-
-function asker(url: string) {
-  const address = url.replace(/^ws(s?):/, 'http$1:')
-  if (!URL.canParse(address) || !/^https?:/.test(address))
-    throw new Refusal(`--url is the address of a node (ws://… or http://…), not '${url}'.`)
-  return async <Shape extends TSchema>(shape: Shape, method: string, ...params: string[]): Promise<Static<Shape>> => {
-    const answer = await answerOf(address, JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }))
-    if (!Check(shape, answer)) throw new Refusal(`The node does not answer ${method} as a Substrate ledger does.`)
-    return answer
-  }
+async function artifactIn(file: string): Promise<Comparison['artifact']> {
+  const stored = await readFile(file).catch((error: Error) => {
+    throw new Refusal(`${file} cannot be read: ${error.message}`)
+  })
+  return { file, ...runtimeOf(stored, file) }
 }
 
-async function answerOf(address: string, body: string): Promise<unknown> {
-  const headers = { 'content-type': 'application/json' }
-  try {
-    const signal = AbortSignal.timeout(TIMEOUT_MS)
-    const answer: unknown = await (await fetch(address, { method: 'POST', headers, body, signal })).json()
-    return typeof answer === 'object' && answer !== null && 'result' in answer ? answer.result : undefined
-  } catch (cause) {
-    throw new Refusal(`The node at ${placeOf(address)} cannot be asked: ${messageOfCause(cause)}`)
-  }
-}
-
-function messageOfCause(error: unknown): string {
-  const cause = error instanceof Error ? (error.cause ?? error) : error
-  return cause instanceof Error ? cause.message : String(cause)
-}
-
-function told({ isEqual, url, block, ledger, repository }: Comparison): string {
+function told({ isEqual, url, block, isProved, ledger, artifact }: Comparison, isOwn: boolean): string {
   const lines = ({ specVersion, codeSha256, storedSha256 }: Runtime) => [
     `  version             ${specVersion}`,
     `  SHA-256 of its code ${codeSha256}`,
     `  as it is stored     ${storedSha256}`,
   ]
+  const runtime = isOwn ? 'the runtime of this repository' : 'this runtime'
+  const isEarlier = !isEqual && isOwn && ledger.specVersion < artifact.specVersion
   return [
-    isEqual ? 'Equal: the ledger runs the runtime of this repository.' : 'Different: the ledger runs another runtime.',
-    `The ledger at ${url}, after block ${block}`,
+    isEqual ? `Equal: the ledger runs ${runtime}.` : 'Different: the ledger runs another runtime.',
+    `The ledger after block ${block.number}, ${block.hash}`,
     ...lines(ledger),
-    'This repository',
-    ...lines(repository),
+    isProved
+      ? '  proved              from the bundle; the node gave no more than the bytes'
+      : `  taken on trust      from the node at ${url}: that the block is final, and its runtime`,
+    artifact.file,
+    ...lines(artifact),
+    ...(isEarlier
+      ? [`An earlier runtime, version ${ledger.specVersion}: \`git log -- ${artifact.file}\` has it, for --artifact.`]
+      : []),
   ].join('\n')
 }

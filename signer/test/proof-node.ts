@@ -1,5 +1,6 @@
-/** JSON-RPC of a node, over WebSocket, whose chain is a test network: true headers, roots, proofs and signatures. */
+/** JSON-RPC of a node, over WebSocket and HTTP, whose chain is a test network: true headers, roots, proofs and signatures. */
 import { createServer } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { WebSocketServer } from 'ws'
 import { bytesOf, type Hex } from '../../chain/client/src/proof/bytes.js'
 import { StateProof } from '../../chain/client/src/proof/state-proof.js'
@@ -30,6 +31,7 @@ export async function serveNode(
       block: { header: headerOf(hash), extrinsics: [] },
       justifications: justificationsOf(justifications.get(hash)),
     }),
+    state_getStorage: (key: Hex, hash: Hex) => at(hash).state.get(key) ?? null,
     state_queryStorageAt: (keys: readonly Hex[], hash: Hex) => [
       { block: hash, changes: keys.map((key) => [key, at(hash).state.get(key) ?? null]) },
     ],
@@ -43,18 +45,17 @@ export async function serveNode(
       proof: proofOf(at(hash), keys),
     }),
   }
-  const server = createServer()
+  const answered = (body: string): string => {
+    const { id, method, params } = JSON.parse(body)
+    const answer = answers[method]
+    const result = answer
+      ? { result: answer(...params) }
+      : { error: { code: -32601, message: `Method not found: ${method}` } }
+    return JSON.stringify({ jsonrpc: '2.0', id, ...result })
+  }
+  const server = createServer(async (request, response) => response.end(answered(await text(request))))
   const sockets = new WebSocketServer({ server })
-  sockets.on('connection', (socket) =>
-    socket.on('message', (data) => {
-      const { id, method, params } = JSON.parse(String(data))
-      const answer = answers[method]
-      const result = answer
-        ? { result: answer(...params) }
-        : { error: { code: -32601, message: `Method not found: ${method}` } }
-      socket.send(JSON.stringify({ jsonrpc: '2.0', id, ...result }))
-    }),
-  )
+  sockets.on('connection', (socket) => socket.on('message', (data) => socket.send(answered(String(data)))))
   return listening(server, sockets)
 }
 

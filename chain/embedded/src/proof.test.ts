@@ -1,11 +1,13 @@
 import { viewFunctions } from '@accredit/chain'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ScratchDatabase, scratchDatabase } from '../../../test/support/scratch-database.js'
-import { Actors, type KnownList } from '../../../test/testing/random-ledger/actors.js'
+import type { Actor } from '../../../test/testing/random-ledger/actor.js'
+import { Actors, type KnownList, type KnownRegistry } from '../../../test/testing/random-ledger/actors.js'
 import { someAuthorizations } from '../../../test/testing/random-ledger/authorizations.js'
 import { createActors, type RandomHistory, submitRandomBlock } from '../../../test/testing/random-ledger/history.js'
 import { LedgerWriter } from '../../../test/testing/random-ledger/ledger-writer.js'
 import { SeededRandom } from '../../../test/testing/random-ledger/seeded-random.js'
+import type { Answer } from '../../client/src/proof/answer.js'
 import { makeBundle } from '../../client/src/proof/make-bundle.js'
 import type { Question } from '../../client/src/proof/question.js'
 import { storageKey } from '../../client/src/proof/testing/runtime-types.js'
@@ -18,6 +20,8 @@ import { wholeState } from './testing/whole-state.js'
 
 const SEED = Number(process.env.HISTORY_SEED ?? 20_261_126)
 const BLOCKS = Number(process.env.HISTORY_BLOCKS ?? 6)
+/** The kinds of actions, which blocks have in turn. */
+const KINDS = ['registries', 'identities', 'everything'] as const
 const GENESIS_HASH = storageKey('system.blockHash', 0)
 const VALIDATORS = validators(1, 2, 3, 4)
 
@@ -49,7 +53,7 @@ afterAll(async () => {
  * Returns what proves answers about the present state: a network that has the ledger's state in a block of its own, of
  * which validators made it final. The ledger itself has no true state roots, and no validators.
  */
-async function prover(): Promise<(question: Question) => unknown> {
+async function prover(): Promise<(question: Question) => Answer> {
   const { chain, head, genesisHash } = opened.ledger
   const state = await wholeState(chain.store, head.number)
   expect(state.get(GENESIS_HASH)).toBe(genesisHash)
@@ -77,13 +81,41 @@ function statusesOf({ id, revoked, isRemoved }: KnownList): [Question, object][]
   ])
 }
 
+/** Questions about a DID of the ledger and each key that it ever had, with what the events of the ledger say. */
+function questionsOf({ did, known }: Actor): [Question, object][] {
+  const { isDeactivated, nextKey, controllers, services } = known
+  const counts = { lastKeyNumber: nextKey - 1, controllers: controllers.size, services: services.size }
+  const numbers = Array.from({ length: nextKey - 1 }, (_, at) => at + 1)
+  const key = isDeactivated ? 'did_deactivated' : expect.stringMatching(/^(in_use|retired|revoked)$/)
+  return [
+    [{ kind: 'did', did }, isDeactivated ? { state: 'deactivated' } : { state: 'active', ...counts }],
+    [{ kind: 'key', did, keyNumber: nextKey }, { state: isDeactivated ? 'did_deactivated' : 'unknown' }],
+    ...numbers.map((keyNumber): [Question, object] => [{ kind: 'key', did, keyNumber }, { state: key }]),
+  ]
+}
+
+const questionOf = ({ id, convener, isRemoved }: KnownRegistry): [Question, object] => [
+  { kind: 'registry', registryId: id },
+  isRemoved ? { state: 'removed' } : { state: 'active', convener },
+]
+
+/** Questions about everything but rights, with what the events of the ledger say. */
+function toldByEvents({ byDid, registries, lists }: Actors): [Question, object][] {
+  const own = [...byDid.values()].filter(({ did }) => did.startsWith('did:svc:'))
+  return [
+    ...own.flatMap(questionsOf),
+    ...[...registries.values()].map(questionOf),
+    ...[...lists.values()].flatMap(statusesOf),
+  ]
+}
+
 test('an answer that is proved, about any history, is that of the ledger itself', async () => {
   const { actors } = history
   const views = viewFunctions()
   const reasons = new Set<string>()
-  let bits = 0
+  const states = new Set<string>()
   for (let block = 0; block < BLOCKS; block += 1) {
-    await submitRandomBlock(history, 12, block % 2 === 0 ? 'registries' : 'everything')
+    await submitRandomBlock(history, 12, KINDS[block % KINDS.length] ?? 'everything')
     const prove = await prover()
     for (const question of someAuthorizations(actors)) {
       const answer = await ask(opened.ledger, views.authorized(question))
@@ -91,11 +123,23 @@ test('an answer that is proved, about any history, is that of the ledger itself'
       expect(prove({ kind: 'authorization', ...question }), what).toMatchObject({ ...answer })
       reasons.add(answer.reason)
     }
-    for (const [question, answer] of [...actors.lists.values()].flatMap(statusesOf)) {
-      expect(prove(question), `seed ${SEED}: ${JSON.stringify(question)}`).toMatchObject(answer)
-      bits += 1
+    for (const [question, answer] of toldByEvents(actors)) {
+      const proved = prove(question)
+      expect(proved, `seed ${SEED}: ${JSON.stringify(question)}`).toMatchObject(answer)
+      states.add(
+        'revoked' in proved && proved.revoked ? 'a bit' : `${proved.kind} ${'state' in proved && proved.state}`,
+      )
     }
   }
   expect(reasons.size).toBeGreaterThan(5)
-  expect(bits).toBeGreaterThan(5)
+  const seen = [
+    'a bit',
+    'did active',
+    'did deactivated',
+    'key in_use',
+    'key retired',
+    'registry active',
+    'status active',
+  ]
+  expect([...states]).toEqual(expect.arrayContaining(seen))
 })

@@ -27,10 +27,19 @@ export const runtimeUpgraded: Fault = {
     const { best: after } = await headsOf(first)
     await untilFinalGrows(first)
     const proved = await requireProofs(trial, { before, after, handOvers: 0 })
-    if ((await compareRuntimes(['--url', rpcUrlOf(first)], resolve('.'), () => {})) === 0)
-      throw new Refusal('verify-runtime takes the newer runtime for that of the sources.')
-    return `it runs after ${upgrading} s, and is told to be another one than that of the sources; ${proved}`
+    await requireRuntimes(rpcUrlOf(first), before)
+    return `it runs after ${upgrading} s, and is told to be another one than that of the sources, which ran until then; ${proved}`
   },
+}
+
+/** Refuses a comparison of runtimes that takes the newer one for that of the sources, or that of before for another. */
+async function requireRuntimes(url: string, before: number): Promise<void> {
+  const compare = (...argv: string[]) => compareRuntimes(['--url', url, ...argv], resolve('.'), () => {})
+  if ((await compare()) === 0) throw new Refusal('verify-runtime takes the newer runtime for that of the sources.')
+  if ((await compare('--artifact', NEXT_RUNTIME)) !== 0)
+    throw new Refusal('verify-runtime takes the newer runtime for another.')
+  if ((await compare('--block', String(before))) !== 0)
+    throw new Refusal('verify-runtime takes the runtime of before for another than that of the sources.')
 }
 
 const Named = Type.Object({ name: Type.String() })

@@ -211,7 +211,7 @@ async function findHandOver(ledger: ProvingLedger, before: readonly HandOver[], 
 /** A bundle that its reader would refuse is a fault here, or of the node. */
 function checked(bundle: Bundle, genesisHash: Hex): Bundle {
   try {
-    verifyProof(JSON.stringify(bundle), genesisHash, isSignedByOpenssl)
+    verifyProof(JSON.stringify(bundle), genesisHash, { isSigned: isSignedByOpenssl })
   } catch (cause) {
     throw new SignerError(503, 'ledger_unavailable', 'What the ledger gave proves nothing.', { cause })
   }

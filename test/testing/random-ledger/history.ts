@@ -54,6 +54,7 @@ const ACTIONS = {
     [1, registry.openSchema],
   ],
   registries: OF_REGISTRIES,
+  identities: OF_IDENTITIES,
   everything: [...OF_REGISTRIES, ...OF_IDENTITIES],
 } satisfies Record<string, readonly [weight: number, make: MakeLedgerAction][]>
 

@@ -47,7 +47,10 @@ export const ProofBundle = Type.Object(
     handOvers: Type.Array(Justified, { description: 'The blocks in which the validators changed, up to the block' }),
     nodes: list('The nodes of the state of the block that the storage needs', 'A node of the trie'),
   },
-  { description: 'A bundle that shows an answer about the ledger to whoever trusts the hash of its genesis alone' },
+  {
+    description:
+      'A bundle that shows an answer about the ledger to whoever trusts the hash of its genesis, and that no two thirds of any set of validators since then sign another past',
+  },
 )
 export type ProofBundle = Static<typeof ProofBundle>
 

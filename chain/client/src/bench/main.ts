@@ -44,7 +44,7 @@ function costOf(work: () => void): number {
 for (const handOvers of COUNTS) {
   const { text, genesisHash } = bundleWith(handOvers)
   const milliseconds = costOf(() => verifyProof(text, genesisHash))
-  const withOpenSsl = costOf(() => verifyProof(text, genesisHash, isSignedByOpenssl))
+  const withOpenSsl = costOf(() => verifyProof(text, genesisHash, { isSigned: isSignedByOpenssl }))
   const told = [`${milliseconds.toFixed(1)} ms`, `${withOpenSsl.toFixed(1)} ms with OpenSSL`, `${text.length} bytes`]
   console.log(`${handOvers} hand-overs: ${told.join(', ')}`)
 }

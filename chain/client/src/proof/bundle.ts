@@ -1,4 +1,5 @@
 import { type Hex, isHex, isHex32 } from './bytes.js'
+import { parseJson } from './json.js'
 import { parseQuestion, type Question } from './question.js'
 import { ProofRefusal } from './refusal.js'
 
@@ -41,7 +42,7 @@ export type StorageEntry =
 
 /**
  * Reads a bundle. It is refused where it is too large, before anything of it is read, and where it has other members
- * than those above.
+ * than those above, or one of them twice.
  */
 export function parseBundle(text: string | Uint8Array): Bundle {
   const value = jsonOf(text)
@@ -75,10 +76,14 @@ function jsonOf(text: string | Uint8Array): unknown {
   const bytes = typeof text === 'string' ? (text.length > MOST_BYTES ? text.length : byteLength(text)) : text.length
   if (bytes > MOST_BYTES)
     throw new ProofRefusal('too_large', `The bundle has more than ${MOST_BYTES} bytes, and none of them was read.`)
+  return parseJson(typeof text === 'string' ? text : decoded(text))
+}
+
+function decoded(bytes: Uint8Array): string {
   try {
-    return JSON.parse(typeof text === 'string' ? text : new TextDecoder('utf-8', { fatal: true }).decode(text))
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    throw new ProofRefusal('not_json', 'The bundle is not JSON in UTF-8.')
+    throw new ProofRefusal('not_json', 'The bundle is not in UTF-8.')
   }
 }
 

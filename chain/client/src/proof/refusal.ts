@@ -2,6 +2,7 @@
 export type RefusalReason =
   | 'too_large'
   | 'not_json'
+  | 'duplicate_member'
   | 'unknown_format'
   | 'malformed'
   | 'other_genesis'
@@ -28,6 +29,8 @@ export type RefusalReason =
   | 'other_text'
   | 'unknown_layout'
   | 'bad_value'
+  | 'contradicts_known_block'
+  | 'known_block_not_compared'
 
 /** A bundle that proves nothing. The message says why in a sentence. */
 export class ProofRefusal extends Error {

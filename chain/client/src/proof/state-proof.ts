@@ -120,6 +120,14 @@ export class StateProof {
   }
 }
 
+/**
+ * Returns the value of a key in a state, by nodes that lead to it from a state root that was proved; undefined where
+ * the state has none. Nodes may hold more. Throws a `ProofRefusal` where one is missing.
+ */
+export function provenValue(stateRoot: Hex, nodes: readonly Hex[], key: Hex): Uint8Array | undefined {
+  return new StateProof(bytesOf(stateRoot), [...new Set(nodes)], 'the state').value(bytesOf(key))
+}
+
 /** The first bits of a node, which tell its kind; those behind them count its nibbles. */
 const KINDS = [
   { bits: 0b0100_0000, width: 2, isBranch: false, value: 'inline' },

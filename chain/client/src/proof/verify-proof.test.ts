@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import type { Answer } from './answer.js'
 import type { Question } from './question.js'
+import { headerJson } from './testing/runtime-types.js'
 import { MAY_ISSUE, SECOND, sampleBundle, sampleNetwork } from './testing/sample-bundle.js'
 import {
   ACCUMULATOR,
@@ -30,7 +31,12 @@ test('a bundle tells the question, the answer, the block, its time and who made 
     questionText: text,
     answer: { kind: 'authorization', authorized: true, reason: 'direct', prices: { EUR: '2500000' } },
     answerText: 'Yes: it is listed itself.',
-    block: { number: 4, hash: network.block(4).hash, time: '2026-03-01T00:00:12.000Z' },
+    block: {
+      number: 4,
+      hash: network.block(4).hash,
+      time: '2026-03-01T00:00:12.000Z',
+      stateRoot: headerJson(network.block(4).header).stateRoot,
+    },
     finalBlock: {
       number: 5,
       hash: network.block(5).hash,
@@ -41,6 +47,13 @@ test('a bundle tells the question, the answer, the block, its time and who made 
       threshold: 3n,
       totalWeight: 4n,
     },
+    standsOn: [
+      { number: 0, hash: network.genesis.hash, role: 'genesis' },
+      { number: 2, hash: network.block(2).hash, role: 'handOver' },
+      { number: 4, hash: network.block(4).hash, role: 'asked' },
+      { number: 5, hash: network.block(5).hash, role: 'final' },
+    ],
+    trustedSets: { first: 0, last: 1 },
   })
 })
 

@@ -5,6 +5,15 @@ import { type Bundle, parseBundle, type StorageEntry } from './bundle.js'
 import { bytesOf, type Hex, hexOf } from './bytes.js'
 import { type Header, readHeader } from './header.js'
 import { checkJustification, type Finality, type IsSigned, isStrictlySigned } from './justification.js'
+import {
+  compareKnown,
+  type KnownBlock,
+  type ProofBlock,
+  type ProvenHeaders,
+  proofBlocks,
+  type TrustedSets,
+  trustedSets,
+} from './known-blocks.js'
 import { type Question, questionText } from './question.js'
 import { RecordedState } from './recorded-state.js'
 import { ProofRefusal } from './refusal.js'
@@ -19,26 +28,39 @@ export interface ProvenAnswer {
   readonly questionText: string
   readonly answer: Answer
   readonly answerText: string
-  /** The block after which the answer is true, and its time in ISO 8601, to the millisecond. */
-  readonly block: { readonly number: number; readonly hash: Hex; readonly time: string }
+  /** The block after which the answer is true, its time in ISO 8601, to the millisecond, and the root of its state. */
+  readonly block: { readonly number: number; readonly hash: Hex; readonly time: string; readonly stateRoot: Hex }
   /** The block that validators made final, the same or a descendant, and who did it. */
   readonly finalBlock: { readonly number: number; readonly hash: Hex } & Finality
+  /** The blocks on which all of it stands, from genesis on. Whoever keeps them can give them as `known` next time. */
+  readonly standsOn: readonly ProofBlock[]
+  /** The validators who are believed not to have signed another past; undefined: none, the block itself is known. */
+  readonly trustedSets: TrustedSets | undefined
+}
+
+export interface ProofOptions {
+  /** Another implementation of Ed25519: signatures are nearly all of the work. */
+  readonly isSigned?: IsSigned
+  /**
+   * Final blocks that the reader knows from elsewhere. The proof has to stand on each of them. Without any, whoever
+   * holds two thirds of the keys of a former set of validators can sign another past from there.
+   */
+  readonly known?: readonly KnownBlock[]
 }
 
 /**
  * Checks a bundle offline, from the hash of the ledger's genesis, which its reader knows from elsewhere. The chain of
  * what is checked: genesis, the validators at genesis, each hand-over to the next ones, the justification of the last
  * header, its ancestors down to the block, the block's state root, the nodes of the state's trie, the values, the answer.
- * Nothing that the bundle says about its own content is taken on trust.
+ * Nothing that the bundle says about its own content is taken on trust. What is: the hash, and that two thirds of none
+ * of the `trustedSets` signed two pasts.
  *
  * Throws a `ProofRefusal` where any of it does not hold.
- *
- * @param isSigned another implementation of Ed25519: signatures are nearly all of the work
  */
 export function verifyProof(
   text: string | Uint8Array,
   genesisHash: string,
-  isSigned: IsSigned = isStrictlySigned,
+  { isSigned = isStrictlySigned, known = [] }: ProofOptions = {},
 ): ProvenAnswer {
   const bundle = parseBundle(text)
   if (bundle.genesisHash !== genesisHash.toLowerCase())
@@ -46,7 +68,7 @@ export function verifyProof(
       'other_genesis',
       `The bundle is about the ledger with the genesis ${bundle.genesisHash}, not about ${genesisHash}.`,
     )
-  const { block, last, finality } = provenBlock(bundle, isSigned)
+  const { block, last, finality, headers } = provenBlock(bundle, isSigned)
   const proof = new StateProof(block.stateRoot, bundle.nodes, `the state of block ${block.number}`)
   const { answer, time, storage } = readAnswer(bundle.question, bundle.genesisHash, proof)
   compareStorage(bundle.storage, storage)
@@ -54,19 +76,30 @@ export function verifyProof(
   const asked = questionText(bundle.question)
   if (bundle.text !== asked)
     throw new ProofRefusal('other_text', 'The text of the question does not say what the question asks.')
+  const standsOn = proofBlocks(headers)
+  compareKnown(known, standsOn)
   return {
     genesisHash: bundle.genesisHash,
     question: bundle.question,
     questionText: asked,
     answer,
     answerText: answerText(answer),
-    block: { number: block.number, hash: hexOf(block.hash), time },
+    block: { number: block.number, hash: hexOf(block.hash), time, stateRoot: hexOf(block.stateRoot) },
     finalBlock: { number: last.number, hash: hexOf(last.hash), ...finality },
+    standsOn,
+    trustedSets: trustedSets(known, standsOn),
   }
 }
 
+interface ProvenBlock {
+  block: Header
+  last: Header
+  finality: Finality
+  headers: ProvenHeaders
+}
+
 /** Returns the block that the bundle is about, and the block that makes it final. */
-function provenBlock(bundle: Bundle, isSigned: IsSigned): { block: Header; last: Header; finality: Finality } {
+function provenBlock(bundle: Bundle, isSigned: IsSigned): ProvenBlock {
   const headers = bundle.headers.map((header, position) => readHeader(bytesOf(header), `Header ${position + 1}`))
   const [block, last] = [headers[0], headers.at(-1)]
   if (!block || !last) throw new ProofRefusal('broken_header_chain', 'The bundle has no header.')
@@ -75,27 +108,29 @@ function provenBlock(bundle: Bundle, isSigned: IsSigned): { block: Header; last:
       'other_block',
       `The first header is of block ${block.number}, ${hexOf(block.hash)}, and not of the block that the bundle names.`,
     )
-  const { set, since } = authoritySetOf(bundle, isSigned)
+  const { set, since, genesis, handOvers } = authoritySetOf(bundle, isSigned)
   checkDescent(headers)
   if (last.number <= since)
     throw new ProofRefusal(
       'hand_over_out_of_order',
       `The bundle hands over to the validators after block ${since}, and block ${last.number} is not behind it.`,
     )
-  return { block, last, finality: checkJustification(bytesOf(bundle.justification), last, set, isSigned) }
+  const finality = checkJustification(bytesOf(bundle.justification), last, set, isSigned)
+  return { block, last, finality, headers: { genesis, handOvers, headers } }
 }
 
 /** Follows the validators from genesis; `since` is the block of the last hand-over. */
 function authoritySetOf(
-  { genesis, genesisHash, handOvers }: Bundle,
+  { genesis, genesisHash, handOvers: given }: Bundle,
   isSigned: IsSigned,
-): { set: AuthoritySet; since: number } {
+): { set: AuthoritySet; since: number; genesis: Header; handOvers: Header[] } {
   const header = readHeader(bytesOf(genesis.header), 'The header of genesis')
   if (hexOf(header.hash) !== genesisHash || header.number !== 0)
     throw new ProofRefusal('wrong_genesis_header', `The header of genesis is not that of the genesis ${genesisHash}.`)
   let set = genesisAuthoritySet(header, genesis.nodes)
   let since = 0
-  for (const handOver of handOvers) {
+  const handOvers: Header[] = []
+  for (const handOver of given) {
     const next = readHeader(bytesOf(handOver.header), 'The header of a hand-over')
     if (next.number <= since)
       throw new ProofRefusal(
@@ -106,8 +141,9 @@ function authoritySetOf(
     checkJustification(bytesOf(handOver.justification), next, set, isSigned)
     set = after
     since = next.number
+    handOvers.push(next)
   }
-  return { set, since }
+  return { set, since, genesis: header, handOvers }
 }
 
 /**

@@ -11,3 +11,9 @@ export function wasmOf(code: Uint8Array): Uint8Array<ArrayBuffer> {
   if (wasm.length > MOST_BYTES) throw new RangeError(`a runtime has at most ${MOST_BYTES} bytes`)
   return Uint8Array.from(wasm)
 }
+
+/** Returns what a runtime's WebAssembly tells of its version, a `RuntimeVersion` in SCALE; undefined where it has none. */
+export function versionSectionOf(wasm: Uint8Array): Uint8Array | undefined {
+  const [section] = WebAssembly.Module.customSections(new WebAssembly.Module(wasm), 'runtime_version')
+  return section && new Uint8Array(section)
+}

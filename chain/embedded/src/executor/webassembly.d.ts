@@ -2,6 +2,7 @@
 declare namespace WebAssembly {
   class Module {
     constructor(bytes: Uint8Array)
+    static customSections(module: Module, name: string): ArrayBuffer[]
   }
   class Memory {
     constructor(limits: { initial: number })
