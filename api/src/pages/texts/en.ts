@@ -95,8 +95,8 @@ export const en = {
   proofNone:
     'This ledger has no validators whose votes could prove to you what this page says; a network of validators has them.',
   proofLead:
-    'You need not trust this page: the validators of the ledger voted for what it says. A file holds their votes and the way from them to the answer, and anyone can check it with nothing but the hash of the ledger’s first block.',
-  proofDownload: 'Download what proves the facts of this ecosystem',
+    'You need not trust this page: the validators of the ledger voted for what it says. A file holds their votes and the way from them to the answer. Anyone can check it with the hash of the ledger’s first block, and believes nobody but the ledger’s validators, the former ones among them.',
+  proofDownload: 'Download what proves the registry: its convener, name, rules and counts',
   proofSchema: 'Schema',
   proofRole: 'Right',
   proofIssuer: 'May issue',

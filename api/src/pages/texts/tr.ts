@@ -88,8 +88,8 @@ export const tr: Texts = {
   proofNone:
     'Bu defterin, bu sayfanın söylediklerini oylarıyla kanıtlayacak doğrulayıcıları yok; bir doğrulayıcı ağında vardır.',
   proofLead:
-    'Bu sayfaya güvenmeniz gerekmez: defterin doğrulayıcıları söylediklerine oy verdi. Bir dosya onların oylarını ve oylardan yanıta giden yolu içerir; herkes onu yalnızca defterin ilk bloğunun özetiyle denetleyebilir.',
-  proofDownload: 'Bu ekosistemin bilgilerini kanıtlayan dosyayı indir',
+    'Bu sayfaya güvenmeniz gerekmez: defterin doğrulayıcıları söylediklerine oy verdi. Bir dosya onların oylarını ve oylardan yanıta giden yolu içerir. Herkes onu defterin ilk bloğunun özetiyle denetleyebilir ve defterin şimdiki ve eski doğrulayıcılarından başka kimseye inanmaz.',
+  proofDownload: 'Kaydı kanıtlayan dosyayı indir: düzenleyeni, adı, kuralları ve sayıları',
   proofSchema: 'Şema',
   proofRole: 'Yetki',
   proofIssuer: 'Düzenleyebilir',
