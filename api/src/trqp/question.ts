@@ -7,6 +7,7 @@ export const trqpQuestion = {
   tags: ['trqp'],
   auth: 'public' as const,
   tenancy: 'public' as const,
+  namesBlock: true,
   input: 'standard' as const,
   body: TrqpQuery,
   errors: ['not_found', 'not_acceptable', 'ledger_unavailable'] as const,

@@ -1,21 +1,29 @@
 import type { Did, Hex32 } from '@accredit/chain'
 import { sql } from 'kysely'
 import type { At } from '../at.js'
+import { presentBlock } from '../blocks.js'
 import type { IndexReader } from '../index-db.js'
 import { validAt } from '../temporal.js'
 
 type Index = { db: IndexReader }
 
+/** The height of the block that the present stands on: on a network the index may have newer ones, which are not final. */
+const presentHeight = sql<number>`(select p.height from (${presentBlock}) p)`
+
 /** Tells whether the ledger has, or ever had, a registry. */
 export async function wasRegistry({ db }: Index, id: Hex32): Promise<boolean> {
-  const { rows } = await sql`select from ledger.trust_registry r where r.registry_id = ${id} limit 1`.execute(db)
+  const { rows } = await sql`
+    select from ledger.trust_registry r where r.registry_id = ${id} and r.from_block <= ${presentHeight} limit 1`.execute(
+    db,
+  )
   return rows.length > 0
 }
 
 /** Returns the convener of a registry now; undefined where there is no such registry. */
 export async function presentConvener({ db }: Index, id: Hex32): Promise<string | undefined> {
   const { rows } = await sql<{ convener: string }>`
-    select r.convener from ledger.trust_registry r where r.registry_id = ${id} and r.to_block is null`.execute(db)
+    select r.convener from ledger.trust_registry r
+    where r.registry_id = ${id} and ${validAt('r', presentHeight)}`.execute(db)
   return rows[0]?.convener
 }
 
