@@ -72,6 +72,12 @@ async function check() {
   }
 }
 
+// A verdict is about what stands in the fields.
+form.addEventListener('input', () => {
+  newest += 1
+  told.textContent = ''
+})
+
 form.addEventListener('submit', async (event) => {
   event.preventDefault()
   newest += 1

@@ -180,7 +180,7 @@ describe.runIf(hasChromium)('in a browser', () => {
   const UNREAD = 'No proof could be read, and nothing was checked.\n'
   const REFUSED = JSON.stringify({ status: 503, type: 'unavailable', message: 'No votes yet' })
   it.each<[string, { bundle?: string; answer?: Answer }, string]>([
-    ['a file of HTML', { bundle: HTML }, 'The bundle is not JSON in UTF-8.'],
+    ['a file of HTML', { bundle: HTML }, 'The bundle is not JSON.'],
     ['a file of other JSON', { bundle: REFUSED }, 'The bundle is not of the format accredit-proof-1.'],
     [
       'a refusal',
@@ -191,7 +191,7 @@ describe.runIf(hasChromium)('in a browser', () => {
     [
       'a page in place of a bundle',
       { answer: { status: 200, body: HTML } },
-      'The service answered with the status 200.\nThe bundle is not JSON in UTF-8.',
+      'The service answered with the status 200.\nThe bundle is not JSON.',
     ],
     ['no answer', { answer: 'none' }, 'The service did not answer.'],
   ])('tells %s apart from a proof that proves nothing', async (_, given, why) => {
@@ -220,6 +220,16 @@ describe.runIf(hasChromium)('in a browser', () => {
     // The page has read the earlier answer when what it was asked for afterwards is there.
     await page.evaluate(`fetch('../verifier/check.js').then((answer) => answer.text())`)
     expect(await verdictOf(page)).toMatch(/^Proved\./)
+    await page.close()
+  })
+
+  it('takes its verdict back when the fields change', async () => {
+    const page = await opened(async () => undefined)
+    await page.locator('input[name=genesis]').fill(genesis)
+    await press(page)
+    await expect.poll(() => verdictOf(page)).toMatch(/^Proved\./)
+    await page.locator('input[name=genesis]').fill(genesis.replace(/.$/, 'x'))
+    expect(await verdictOf(page)).toBe('')
     await page.close()
   })
 
