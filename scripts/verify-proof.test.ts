@@ -39,7 +39,7 @@ test('a bundle that proves its answer is told with its block, its time and who m
     `Final      with block 5, ${network.block(5).hash}, in round 4 of validator set 1,`,
     '           by weight 3 of 4, of which 3 is enough:',
     ...voters,
-    'Stands on  these blocks, for --known (the hand-overs are in all later proofs, too):',
+    'Stands on  these blocks, for --known (the hand-overs are in all proofs about later blocks, too):',
     `           ${knownTo(0)}  genesis`,
     `           ${knownTo(2)}  hand-over to other validators`,
     `           ${knownTo(4)}  the block`,

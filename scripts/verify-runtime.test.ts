@@ -123,6 +123,7 @@ describe('with a bundle', () => {
     expect(code).toBe(0)
     expect(printed).toContain(`The ledger after block 4, ${network.block(4).hash}`)
     expect(printed).toMatch(/^ {2}proved {14}from the bundle/m)
+    expect(printed).toMatch(/^ {2}trusted {13}the genesis 0x\w{64}, and that no two thirds of /m)
     const different = await withBundleOf(network, ['--url', node.url, '--artifact', NEXT, '--json'])
     expect(different.code).toBe(1)
     expect(JSON.parse(different.printed)).toMatchObject({

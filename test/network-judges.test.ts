@@ -146,8 +146,18 @@ describe('the program by which a client accepts the product', () => {
     expect(await acceptance.check()).toBe('1 passed, 0 failed')
     await writeFile(join(folder, 'accepted.json'), `did:svc:${'1'.repeat(43)}`)
     await expect(acceptance.check()).rejects.toThrow('FAIL  the DID is there')
-    expect(await acceptance.makeAnew()).toBe('1 passed, 0 failed')
-    expect(await acceptance.check()).toBe('1 passed, 0 failed')
+    await expect(acceptance.afterChange()).rejects.toThrow('found nothing as it was')
+  })
+
+  it('is told which of its things were changed on purpose, and makes others', async () => {
+    const program = PROGRAM.replace(
+      "'1 passed, 0 failed'",
+      "what === '--check' ? '1 passed, 1 failed' : '1 passed, 0 failed'",
+    )
+    const acceptance = await begun(program)
+    const told = '1 passed, 1 failed by what was changed on purpose, then anew 1 passed, 0 failed'
+    expect(await acceptance.afterChange()).toBe(told)
+    await expect(acceptance.check()).rejects.toThrow('did not pass')
   })
 
   it.each([

@@ -9,7 +9,7 @@ export interface KnownNode {
 }
 
 const RETRY_MS = 500
-/** The others wait for a node that takes connections and answers nothing. */
+/** The others wait for a node that takes connections and answers nothing; when all are slow, each has its whole time. */
 const LOOK_MS = 3_000
 
 /**
@@ -41,8 +41,8 @@ export class Nodes {
    */
   async newest(preferred?: string): Promise<KnownNode | undefined> {
     const newestRead = await this.newestRead()
-    const seen = await Promise.all(this.urls.map((url) => look(url, newestRead)))
-    const there = seen.filter((node) => node !== undefined)
+    const soon = await this.seen(newestRead, LOOK_MS)
+    const there = soon.length > 0 ? soon : await this.seen(newestRead)
     const [first] = there
     this.genesisHash ??= first?.genesisHash
     const good = there.filter((node) => this.isGood(node)).sort((one, other) => other.height - one.height)
@@ -59,6 +59,12 @@ export class Nodes {
       if (node !== undefined) return node
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
     }
+  }
+
+  /** Returns the nodes that answer in time. */
+  private async seen(newestRead: number, withinMs?: number): Promise<SeenNode[]> {
+    const seen = await Promise.all(this.urls.map((url) => look(url, newestRead, withinMs)))
+    return seen.filter((node) => node !== undefined)
   }
 
   private isGood(node: SeenNode): boolean {
@@ -86,8 +92,8 @@ interface SeenNode extends KnownNode {
   discarded: number | undefined
 }
 
-async function look(url: string, newestRead: number): Promise<SeenNode | undefined> {
-  const node = new Node(url, LOOK_MS)
+async function look(url: string, newestRead: number, withinMs?: number): Promise<SeenNode | undefined> {
+  const node = new Node(url, withinMs)
   try {
     const genesisHash = await node.hashAt(0)
     if (genesisHash === undefined) return undefined

@@ -43,6 +43,7 @@ export async function tryNetwork(
         ? await tryWhole(options, nodes, tell)
         : await withProduct(options, tell, (trial) => tryFaults(trial, happening, tell))
     tell(tableOf(await networkStatus(stateDir)))
+    if (acceptance === undefined) tell('No program of a client accepted the product: --acceptance names one.')
     tell(summaryOf(outcomes, mayLeaveOut))
   } finally {
     await stopNetwork(stateDir).catch(() => {})

@@ -2,13 +2,13 @@ import { ProofRefusal, provenValue } from '@accredit/chain/proof'
 import Type from 'typebox'
 import type { AskNode } from './node-door.js'
 import { Refusal } from './refusal.js'
-import { type BundleArguments, provenBundle } from './verify-proof.js'
+import { type BundleArguments, provenBundle, trustOf } from './verify-proof.js'
 
 /** The key of the runtime's code, which every Substrate ledger keeps under `:code`. */
 const CODE_KEY = '0x3a636f6465'
 
 const hex = (pattern: string) => Type.Unsafe<`0x${string}`>(Type.String({ pattern }))
-const Hex = hex('^0x([0-9a-f]{2})*$')
+const Hex = hex('^0x[0-9a-f]*$')
 const Hash = hex('^0x[0-9a-f]{64}$')
 const ShortHex = Type.String({ pattern: '^0x[0-9a-f]{1,8}$' })
 const Header = Type.Object({ number: ShortHex })
@@ -18,6 +18,8 @@ const ReadProof = Type.Object({ proof: Type.Array(Hex) })
 export interface LedgerCode {
   readonly block: { readonly number: number; readonly hash: string }
   readonly isProved: boolean
+  /** Whom the reader of the proof believes (`trustOf`). */
+  readonly trusted?: string
   readonly code: Uint8Array
 }
 
@@ -57,11 +59,12 @@ async function numberOf(node: AskNode, named: string): Promise<number> {
  * has to lead from it to the code.
  */
 export async function provenCode(node: AskNode, bundle: BundleArguments): Promise<LedgerCode> {
-  const { block } = await provenBundle(bundle)
+  const proven = await provenBundle(bundle)
+  const { block } = proven
   const { proof } = await node(ReadProof, 'state_getReadProof', [CODE_KEY], block.hash)
   const code = codeOf(block, proof)
   if (code === undefined) throw new Refusal(`The state of block ${block.number} holds no runtime.`)
-  return { block: { number: block.number, hash: block.hash }, isProved: true, code }
+  return { block: { number: block.number, hash: block.hash }, isProved: true, trusted: trustOf(proven), code }
 }
 
 function codeOf({ number, stateRoot }: { number: number; stateRoot: `0x${string}` }, proof: `0x${string}`[]) {

@@ -4,6 +4,8 @@ import { Check } from 'typebox/schema'
 import { Refusal } from './refusal.js'
 
 const TIMEOUT_MS = 30_000
+/** More than a runtime and its proof take. */
+const MOST_BYTES = 64_000_000
 
 /** Asks a node a question of JSON-RPC; throws a sentence where it does not answer in the shape that is given. */
 export type AskNode = <Shape extends TSchema>(
@@ -37,7 +39,15 @@ async function answerOf(address: string, body: { method: string } & Record<strin
 async function posted(address: string, body: string): Promise<unknown> {
   const headers = { 'content-type': 'application/json' }
   const signal = AbortSignal.timeout(TIMEOUT_MS)
-  return (await fetch(address, { method: 'POST', headers, body, signal })).json()
+  const response = await fetch(address, { method: 'POST', headers, body, signal })
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of response.body ?? []) {
+    size += chunk.length
+    if (size > MOST_BYTES) throw new Error(`its answer has more than ${MOST_BYTES} bytes`)
+    chunks.push(chunk)
+  }
+  return JSON.parse(Buffer.concat(chunks).toString())
 }
 
 function messageOfCause(error: unknown): string {

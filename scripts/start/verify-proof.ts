@@ -19,8 +19,8 @@ const usage = `npm run verify-proof -- FILE --genesis HASH [--known NUMBER:HASH 
   have signed another past. The exit code is 0 where all of it is proved, else 1, with the reason.
   FILE                 the bundle, JSON of at most ${MOST_BYTES} bytes
   --genesis HASH       the hash of the ledger's block 0, which you know from somebody other than whoever gave you the bundle
-  --known NUMBER:HASH  a final block that you know likewise: from a node of your own, from an earlier proof (all later
-                       ones stand on the same hand-overs). A proof that does not stand on it is refused. May be repeated
+  --known NUMBER:HASH  a final block that you know likewise: from a node of your own, from another proof (all about
+                       later blocks stand on the same hand-overs). A proof that does not stand on it is refused. May be repeated
   --json               print the same as JSON`
 
 const ROLES: Readonly<Record<ProofBlock['role'], string>> = {
@@ -133,7 +133,7 @@ function told(proven: ProvenAnswer, known: KnownBlock[]): string {
     `Final      with block ${number}, ${hash}, in round ${round} of validator set ${setId},`,
     `           by weight ${weight} of ${totalWeight}, of which ${threshold} is enough:`,
     ...voters.map((voter) => `           ${voter}`),
-    'Stands on  these blocks, for --known (the hand-overs are in all later proofs, too):',
+    'Stands on  these blocks, for --known (the hand-overs are in all proofs about later blocks, too):',
     ...standsOn.map((one) => `           ${one.number}:${one.hash}  ${roleOf(one, known)}`),
     `Trusted    ${trustOf(proven)}`,
   ].join('\n')
@@ -143,7 +143,8 @@ function roleOf({ number, role }: ProofBlock, known: KnownBlock[]): string {
   return `${ROLES[role]}${known.some((block) => block.number === number) ? ', known' : ''}`
 }
 
-function trustOf({ trustedSets, genesisHash }: ProvenAnswer): string {
+/** Says whom the reader of a proof believes. */
+export function trustOf({ trustedSets, genesisHash }: Pick<ProvenAnswer, 'trustedSets' | 'genesisHash'>): string {
   if (trustedSets === undefined) return 'the known blocks: the answer follows from them'
   const { first, last } = trustedSets
   const beginning = first === 0 ? `the genesis ${genesisHash}` : 'the known blocks'

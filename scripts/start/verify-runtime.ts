@@ -35,6 +35,8 @@ interface Comparison {
   readonly block: { readonly number: number; readonly hash: string }
   /** False where the node was believed. */
   readonly isProved: boolean
+  /** Whom the reader of the proof believes. */
+  readonly trusted?: string
   readonly ledger: Runtime
   readonly artifact: Runtime & { readonly file: string }
 }
@@ -128,7 +130,7 @@ async function artifactIn(file: string): Promise<Comparison['artifact']> {
   return { file, ...runtimeOf(stored, file) }
 }
 
-function told({ isEqual, url, block, isProved, ledger, artifact }: Comparison, isOwn: boolean): string {
+function told({ isEqual, url, block, isProved, trusted, ledger, artifact }: Comparison, isOwn: boolean): string {
   const lines = ({ specVersion, codeSha256, storedSha256 }: Runtime) => [
     `  version             ${specVersion}`,
     `  SHA-256 of its code ${codeSha256}`,
@@ -141,7 +143,7 @@ function told({ isEqual, url, block, isProved, ledger, artifact }: Comparison, i
     `The ledger after block ${block.number}, ${block.hash}`,
     ...lines(ledger),
     isProved
-      ? '  proved              from the bundle; the node gave no more than the bytes'
+      ? `  proved              from the bundle, for that block alone; the node gave no more than the bytes\n  trusted             ${trusted}`
       : `  taken on trust      from the node at ${url}: that the block is final, and its runtime`,
     artifact.file,
     ...lines(artifact),

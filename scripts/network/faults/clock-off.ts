@@ -17,7 +17,6 @@ export const clockOff: Fault = {
   name: 'clock-off',
   does: 'gives a validator a clock that is five minutes fast, and then slow, and starts the product with it before the others',
   holds: 'the others go on making blocks final, and the validator takes part again with the right time',
-  standsStill: true,
   lacks: async () =>
     (await library()) === undefined ? `${LIBRARY} of Debian's package faketime is not below ${LIBRARIES}` : undefined,
   async run(trial) {

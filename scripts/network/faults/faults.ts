@@ -68,7 +68,7 @@ export class Faults {
       const answers = fault.changed?.(ecosystem.answers) ?? ecosystem.answers
       this.present = { ...this.scene, ecosystem: { ...ecosystem, answers } }
       await checkEcosystem(product.client, this.scene.ecosystem)
-      const accepted = await (fault.changed ? this.acceptance?.makeAnew() : this.acceptance?.check())
+      const accepted = await (fault.changed ? this.acceptance?.afterChange() : this.acceptance?.check())
       const seconds = ((Date.now() - begun) / 1000).toFixed(0)
       return {
         hasRun: true,

@@ -25,6 +25,7 @@ export const finalityStalled: Fault = {
     await requireStandstill(first, BLOCKS, BLOCKS_WITHIN_MS)
     const refused = trial.freshness.unavailable - before
     if (refused === 0) throw new Refusal('The product never said that the ledger is not available.')
+    if (trial.freshness.admitted === 0) throw new Refusal('No history said that it may be an old one.')
     await Promise.all(voters.map((node) => moveKeys(trial, node, 'votes', 'keystore')))
     return `${refused} questions refused meanwhile; a new block final on each after ${await secondsOf(() => bringBack(trial, voters))} s`
   },

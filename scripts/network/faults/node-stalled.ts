@@ -16,7 +16,6 @@ export const nodeStalled: Fault = {
   name: 'node-stalled',
   does: 'halts the process of the validator that the product asks first for a minute: it takes connections and answers nothing',
   holds: 'signer and index go on with the next one meanwhile, and the halted one takes part again',
-  standsStill: true,
   async run(trial) {
     const { product } = trial
     const [first, second] = await fourOf(trial)

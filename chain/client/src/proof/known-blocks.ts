@@ -13,7 +13,7 @@ export interface KnownBlock {
 export interface ProofBlock {
   readonly number: number
   readonly hash: Hex
-  /** A block in which the validators changed is in each later proof too, whoever asks for it and about what. */
+  /** A block in which the validators changed is in each proof about a block behind it, whoever asks and about what. */
   readonly role: 'genesis' | 'handOver' | 'asked' | 'between' | 'final'
 }
 

@@ -6,7 +6,8 @@ import { messageOf, Refusal } from '../../../start/refusal.js'
 import type { Product } from '../product.js'
 
 const WITHIN_MS = 300_000
-/** The last line of a program where all its steps passed. */
+/** The last line of a program where steps passed, and where all of them did. */
+const SOME_PASSED = /^[1-9]\d* passed, \d+ failed$/
 const ALL_PASSED = /^[1-9]\d* passed, 0 failed$/
 
 type Served = Pick<Product, 'apiUrl' | 'apiKey'>
@@ -27,13 +28,18 @@ export class Acceptance {
     const [ready, state] = ['ready.json', 'accepted.json'].map((name) => join(folder, name)) as [string, string]
     await writeFile(ready, JSON.stringify({ apiUrl, apiKey }), { mode: 0o600 })
     const acceptance = new Acceptance(program, ready, state)
-    await acceptance.makeAnew()
+    await acceptance.run('--save')
     return acceptance
   }
 
-  /** Lets the program make other things, where those of before were changed on purpose. */
-  makeAnew(): Promise<string> {
-    return this.run('--save')
+  /**
+   * Looks after things of which some were changed on purpose, and lets the program make others. Returns what it says of
+   * both. Throws where nothing is as it was, or a step of the making failed.
+   */
+  async afterChange(): Promise<string> {
+    const { last, told } = await this.told('--check')
+    if (!SOME_PASSED.test(last)) throw new Refusal(`${this.program} found nothing as it was:\n${told}`)
+    return `${last} by what was changed on purpose, then anew ${await this.run('--save')}`
   }
 
   /** Returns what the program says of the things that it made. Throws where a step failed. */
@@ -42,18 +48,23 @@ export class Acceptance {
   }
 
   private async run(what: '--save' | '--check'): Promise<string> {
-    const told = await outputOf([this.program, this.ready, what, this.state])
-    const last = told.trimEnd().split('\n').at(-1) ?? ''
-    if (!ALL_PASSED.test(last)) throw new Refusal(`${this.program} ${what} did not pass:\n${told.slice(-2_000)}`)
+    const { last, told } = await this.told(what)
+    if (!ALL_PASSED.test(last)) throw new Refusal(`${this.program} ${what} did not pass:\n${told}`)
     return last
+  }
+
+  private async told(what: '--save' | '--check'): Promise<{ last: string; told: string }> {
+    const told = (await outputOf([this.program, this.ready, what, this.state])).trimEnd()
+    return { last: told.split('\n').at(-1) ?? '', told: told.slice(-2_000) }
   }
 }
 
+/** Returns what a program wrote, also where it ended with an error: its last line tells. */
 async function outputOf(argv: readonly string[]): Promise<string> {
   try {
     return (await promisify(execFile)(process.execPath, argv, { timeout: WITHIN_MS })).stdout
   } catch (error) {
     const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string }
-    throw new Refusal(`${argv[0]} ${argv[2]} ended early: ${messageOf(error)}\n${(stdout + stderr).slice(-2_000)}`)
+    return [stderr, messageOf(error), stdout].join('\n')
   }
 }

@@ -27,7 +27,7 @@ export class Freshness {
   /** Answers that were refused because the ledger's final block is too old. */
   unavailable = 0
   /** Answers that said themselves that they may be old ones. */
-  private admitted = 0
+  admitted = 0
   private readonly answered = new Map<string, number>()
   private oldestMs = 0
   /** When something was last told, and the longest time for which nothing was. */
