@@ -29,7 +29,7 @@ afterAll(async () => {
   await scratch?.close()
 })
 
-test('what the newest block did is so where it is final, and on a network not before', async () => {
+test('a registry and a convener of the newest block are there where it is final, and on a network not before', async () => {
   const told = async () => [
     await presentConvener(ledger.index, registry),
     await presentConvener(ledger.index, young),
