@@ -32,6 +32,25 @@ test('a later proof about something else stands on the same hand-overs', () => {
   expect(verifyProof(later, genesisHash, { known: handOvers }).answer).toMatchObject({ state: 'active' })
 })
 
+test('a proof about an earlier block does not stand on later hand-overs, and trusts the sets before', () => {
+  const early = new TestNetwork(FIRST)
+  const asked = early.add(sampleLedger())
+  early.add(new Map(), { next: validators(3, 4, 5, 6) })
+  const text = JSON.stringify(
+    makeBundle(MAY_ISSUE, {
+      genesisHash: early.genesis.hash,
+      genesis: { header: early.genesis.header, nodes: early.genesis.nodes },
+      handOvers: [],
+      headers: [asked.header],
+      justification: justify(asked, FIRST.slice(0, 3), { setId: 0 }),
+      nodes: asked.nodes,
+    }),
+  )
+  expect(verifyProof(text, early.genesis.hash).trustedSets).toEqual({ first: 0, last: 0 })
+  const refusal = refusalOf(text, early.genesis.hash, { known: [early.block(2)] })
+  expectRefusal(refusal, 'known_block_not_compared', 'The known block 2 was not compared')
+})
+
 test('the sets of validators behind the last known block are trusted, and none where the block itself is known', () => {
   expect(prove([]).trustedSets).toEqual({ first: 0, last: 1 })
   expect(prove(known(0)).trustedSets).toEqual({ first: 0, last: 1 })
