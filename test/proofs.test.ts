@@ -4,7 +4,6 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { gunzipSync } from 'node:zlib'
 import { ApiPromise, Keyring } from '@polkadot/api'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { Socket } from '../chain/embedded/src/testing/ledger-process.js'
@@ -15,6 +14,7 @@ import { type Serving, startServing } from './support/npm-start.js'
 import { root } from './support/repository-files.js'
 import { requestsWith } from './support/requests.js'
 import { type ScratchDatabase, scratchDatabase } from './support/scratch-database.js'
+import { indexesIn } from './testing/random-statuses/revoked-places.js'
 
 /** The program is built in half an hour, and `npm test` never builds it: scripts/build-node does. */
 const nodeProgram = process.env.ACCREDIT_NODE || undefined
@@ -169,7 +169,7 @@ describe.runIf(nodeProgram)('proofs of a product on a network of validators', ()
     const revokedAt = async (block: number): Promise<unknown[]> => {
       const { body } = await ask('GET', `/status-lists/${list}?at=${block}`)
       const { answer } = await proven(`/registries/${list}/status/${statusListIndex}/proof?at=${block}`)
-      return [bitOf(body.credentialSubject.encodedList, Number(statusListIndex)), answer.revoked]
+      return [indexesIn(body.credentialSubject.encodedList).includes(Number(statusListIndex)), answer.revoked]
     }
     const present = async (): Promise<number> => (await ask('GET', '/ledger/status')).body.present.block
     await vi.waitFor(async () => expect(await revokedAt(await present())).toEqual([false, false]), WAIT)
@@ -185,10 +185,4 @@ function relationshipsIn(document: Record<string, unknown>, number: number): str
   return ['authentication', 'assertionMethod', 'capabilityInvocation', 'keyAgreement'].filter((relationship) =>
     JSON.stringify(document[relationship] ?? []).includes(`#keys-${number}"`),
   )
-}
-
-/** Reads a bit of a StatusList2021: base64url of gzip, the first bit of a byte is the highest. */
-function bitOf(encodedList: string, index: number): boolean {
-  const bits = gunzipSync(Buffer.from(encodedList, 'base64url'))
-  return ((bits[index >> 3] ?? 0) & (0x80 >> (index & 7))) !== 0
 }

@@ -61,14 +61,7 @@ async function prover(): Promise<(question: Question) => Answer> {
   const network = new TestNetwork(VALIDATORS)
   const { genesis } = network
   const block = network.add(state)
-  const parts = {
-    genesisHash: genesis.hash,
-    genesis: { header: genesis.header, nodes: genesis.nodes },
-    handOvers: [],
-    headers: [block.header],
-    justification: justify(block, VALIDATORS.slice(1)),
-    nodes: block.nodes,
-  }
+  const parts = network.partsAbout(block, justify(block, VALIDATORS.slice(1)))
   return (question) => verifyProof(JSON.stringify(makeBundle(question, parts)), genesis.hash).answer
 }
 

@@ -18,6 +18,10 @@ function setIn(bytes: Uint8Array, bits: number, first: 'high' | 'low'): Indexes 
   })
 }
 
+/** Returns the indexes that are set in a list as it is published: base64url of gzip. */
+export const indexesIn = (encodedList: string): Indexes =>
+  setIn(gunzipSync(Buffer.from(encodedList, 'base64url')), 1, 'high')
+
 /** Reads the published lists of a registry, in each of their forms. */
 export async function publishedIn(request: Request, registry: string): Promise<Record<string, Indexes>> {
   const get = async (form: string) => {
@@ -26,11 +30,10 @@ export async function publishedIn(request: Request, registry: string): Promise<R
     return body
   }
   const [list, bitstring, token] = [await get(''), await get('/bitstring'), claimsOf(await get('/token')).status_list]
-  const unpacked = (text: string) => gunzipSync(Buffer.from(text, 'base64url'))
   return {
-    statusList: setIn(unpacked(list.credentialSubject.encodedList), 1, 'high'),
+    statusList: indexesIn(list.credentialSubject.encodedList),
     // The first letter names the alphabet.
-    bitstring: setIn(unpacked(bitstring.credentialSubject.encodedList.slice(1)), 1, 'high'),
+    bitstring: indexesIn(bitstring.credentialSubject.encodedList.slice(1)),
     token: setIn(inflateSync(Buffer.from(token?.lst ?? '', 'base64url')), token?.bits ?? 1, 'low'),
   }
 }

@@ -11,14 +11,7 @@ export function proverOf(state: Parameters<TestNetwork['add']>[0]): (question: Q
   const network = new TestNetwork(VALIDATORS)
   const { genesis } = network
   const block = network.add(state)
-  const parts = {
-    genesisHash: genesis.hash,
-    genesis: { header: genesis.header, nodes: genesis.nodes },
-    handOvers: [],
-    headers: [block.header],
-    justification: justify(block, VALIDATORS),
-    nodes: block.nodes,
-  }
+  const parts = network.partsAbout(block, justify(block, VALIDATORS))
   return (question) =>
     verifyProof(JSON.stringify(makeBundle(question, parts)), genesis.hash, { isSigned: isSignedByOpenssl }).answer
 }

@@ -22,12 +22,8 @@ function smallBundle(question: Question): Small {
   const asked = small.add(sampleLedger())
   const after = small.add()
   const bundle = makeBundle(question, {
-    genesisHash: small.genesis.hash,
-    genesis: { header: small.genesis.header, nodes: small.genesis.nodes },
+    ...small.partsAbout(asked, justify(asked, next, { setId: 1, descendants: [after] })),
     handOvers: [handOver(change, only)],
-    headers: [asked.header],
-    justification: justify(asked, next, { setId: 1, descendants: [after] }),
-    nodes: asked.nodes,
   })
   return { text: JSON.stringify(bundle), hash: small.genesis.hash }
 }

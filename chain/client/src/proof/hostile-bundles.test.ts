@@ -31,13 +31,7 @@ test('a bundle of another genesis is refused, even from the same validators', ()
   // Both ledgers have the same validators, and block 1 of the other one is made final by them.
   const foreign = other.add(sampleLedger())
   const own = new TestNetwork(FIRST)
-  const parts = {
-    headers: [foreign.header],
-    justification: justify(foreign, FIRST),
-    handOvers: [],
-    nodes: foreign.nodes,
-  }
-  const bundle = makeBundle(MAY_ISSUE, { ...parts, genesisHash: other.genesis.hash, genesis: there })
+  const bundle = makeBundle(MAY_ISSUE, other.partsAbout(foreign, justify(foreign, FIRST)))
   expect(verifyProof(JSON.stringify(bundle), other.genesis.hash).answer).toMatchObject({ authorized: true })
   const moved: Bundle = {
     ...bundle,
@@ -147,12 +141,8 @@ function crossing(change: Change): { bundle: Bundle; hash: Hex } {
   const between = own.add(new Map(), change)
   const last = own.add()
   const bundle = makeBundle(MAY_ISSUE, {
-    genesisHash: own.genesis.hash,
-    genesis: { header: own.genesis.header, nodes: own.genesis.nodes },
-    handOvers: [],
+    ...own.partsAbout(asked, justify(last, FIRST)),
     headers: [asked, between, last].map(({ header }) => header),
-    justification: justify(last, FIRST),
-    nodes: asked.nodes,
   })
   return { bundle, hash: own.genesis.hash }
 }

@@ -36,16 +36,7 @@ test('a proof about an earlier block does not stand on later hand-overs, and tru
   const early = new TestNetwork(FIRST)
   const asked = early.add(sampleLedger())
   early.add(new Map(), { next: validators(3, 4, 5, 6) })
-  const text = JSON.stringify(
-    makeBundle(MAY_ISSUE, {
-      genesisHash: early.genesis.hash,
-      genesis: { header: early.genesis.header, nodes: early.genesis.nodes },
-      handOvers: [],
-      headers: [asked.header],
-      justification: justify(asked, FIRST.slice(0, 3), { setId: 0 }),
-      nodes: asked.nodes,
-    }),
-  )
+  const text = JSON.stringify(makeBundle(MAY_ISSUE, early.partsAbout(asked, justify(asked, FIRST.slice(0, 3)))))
   expect(verifyProof(text, early.genesis.hash).trustedSets).toEqual({ first: 0, last: 0 })
   const refusal = refusalOf(text, early.genesis.hash, { known: [early.block(2)] })
   expectRefusal(refusal, 'known_block_not_compared', 'The known block 2 was not compared')

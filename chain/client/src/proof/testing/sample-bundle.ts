@@ -43,11 +43,8 @@ export const handOver = (
 export function sampleBundle(question: Question = MAY_ISSUE, network = sampleNetwork()): Bundle {
   const [asked, final] = [network.block(4), network.block(5)]
   return makeBundle(question, {
-    genesisHash: network.genesis.hash,
-    genesis: { header: network.genesis.header, nodes: network.genesis.nodes },
+    ...network.partsAbout(asked, justify(final, SECOND.slice(0, 3), { setId: 1 })),
     handOvers: [handOver(network.block(2))],
     headers: [asked.header, final.header],
-    justification: justify(final, SECOND.slice(0, 3), { setId: 1 }),
-    nodes: asked.nodes,
   })
 }

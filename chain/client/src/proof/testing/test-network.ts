@@ -2,6 +2,7 @@ import { ed25519 } from '@noble/curves/ed25519'
 import { u8aConcat } from '@polkadot/util'
 import { blake2AsU8a } from '@polkadot/util-crypto'
 import { bytesOf, type Hex, hexOf } from '../bytes.js'
+import type { BundleParts } from '../make-bundle.js'
 import { encodeHeader, scaleOf, stateEntry } from './runtime-types.js'
 import { buildTrie } from './trie-builder.js'
 
@@ -64,6 +65,19 @@ export class TestNetwork {
     const block = this.blocks[number]
     if (!block) throw new Error(`there is no block ${number}`)
     return block
+  }
+
+  /** Returns what a bundle about a block is made of, where its validators are those of genesis and it is final by itself. */
+  partsAbout(asked: TestBlock, justification: Hex): BundleParts {
+    const { hash, header, nodes } = this.genesis
+    return {
+      genesisHash: hash,
+      genesis: { header, nodes },
+      handOvers: [],
+      headers: [asked.header],
+      justification,
+      nodes: asked.nodes,
+    }
   }
 
   /** Adds a block with this state, beside what every state of the ledger holds. */
