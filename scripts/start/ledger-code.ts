@@ -17,8 +17,9 @@ const ReadProof = Type.Object({ proof: Type.Array(Hex) })
 /** The code that a ledger stores after a block. */
 export interface LedgerCode {
   readonly block: { readonly number: number; readonly hash: string }
+  /** False where the node was believed. */
   readonly isProved: boolean
-  /** Whom the reader of the proof believes (`trustOf`). */
+  /** The trust that the proof leaves, in words (`trustOf`). */
   readonly trusted?: string
   readonly code: Uint8Array
 }

@@ -143,7 +143,7 @@ function roleOf({ number, role }: ProofBlock, known: KnownBlock[]): string {
   return `${ROLES[role]}${known.some((block) => block.number === number) ? ', known' : ''}`
 }
 
-/** Says whom the reader of a proof believes. */
+/** Says in words what a proof leaves to trust. */
 export function trustOf({ trustedSets, genesisHash }: Pick<ProvenAnswer, 'trustedSets' | 'genesisHash'>): string {
   if (trustedSets === undefined) return 'the known blocks: the answer follows from them'
   const { first, last } = trustedSets

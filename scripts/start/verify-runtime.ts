@@ -29,14 +29,9 @@ npm run verify-runtime -- [--url URL] --bundle FILE --genesis HASH [--known NUMB
 const ARTIFACT = 'chain/artifact/accredit_runtime.compact.compressed.wasm'
 const Manifest = Type.Object({ specVersion: Type.Integer(), codeSha256: Type.String(), wasmSha256: Type.String() })
 
-interface Comparison {
+interface Comparison extends Omit<LedgerCode, 'code'> {
   readonly isEqual: boolean
   readonly url: string
-  readonly block: { readonly number: number; readonly hash: string }
-  /** False where the node was believed. */
-  readonly isProved: boolean
-  /** Whom the reader of the proof believes. */
-  readonly trusted?: string
   readonly ledger: Runtime
   readonly artifact: Runtime & { readonly file: string }
 }

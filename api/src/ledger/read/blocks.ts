@@ -47,6 +47,9 @@ export const presentBlock = sql`
     left join (ledger.finality f join ledger.block s on s.height = f.settled_height and s.hash = f.settled_hash)
       on f.rule <> 'instant'`
 
+/** The height of that block. */
+export const presentHeight = sql<number>`(select p.height from (${presentBlock}) p)`
+
 /** The time of a block, in SQL; null where the index does not have it. */
 export const timeOfBlock = (height: RawBuilder<number>): RawBuilder<Date | null> =>
   sql<Date | null>`(select b.time from ledger.block b where b.height = ${height})`

@@ -25,9 +25,9 @@ export class Acceptance {
 
   /** Lets the program make its things on a product. Throws where a step failed. */
   static async begin(program: string, folder: string, { apiUrl, apiKey }: Served): Promise<Acceptance> {
-    const [ready, state] = ['ready.json', 'accepted.json'].map((name) => join(folder, name)) as [string, string]
+    const ready = join(folder, 'ready.json')
     await writeFile(ready, JSON.stringify({ apiUrl, apiKey }), { mode: 0o600 })
-    const acceptance = new Acceptance(program, ready, state)
+    const acceptance = new Acceptance(program, ready, join(folder, 'accepted.json'))
     await acceptance.run('--save')
     return acceptance
   }

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Refusal } from '../../../start/refusal.js'
-import type { Question } from './questions.js'
+import type { Question, Reading } from './questions.js'
 
 const ANSWER_WITHIN_MS = 30_000
 /** LEDGER_MAX_AGE_MS, which the product has from the same environment. */
@@ -110,25 +110,23 @@ export class Freshness {
     const answer = await question.ask(AbortSignal.timeout(ANSWER_WITHIN_MS)).catch(() => undefined)
     const text = await answer?.text().catch(() => undefined)
     // A service that is just being started again says nothing.
-    const isTold = answer !== undefined && text !== undefined && question.read(answer.status, text) !== 'none'
+    const isAnswered = answer !== undefined && text !== undefined
+    const reading = isAnswered ? question.read(answer.status, text) : 'none'
     const now = Date.now()
     this.silentMs = Math.max(this.silentMs, now - this.heard)
-    if (!isTold) return
+    if (!isAnswered || reading === 'none') return
     this.heard = now
-    this.problem ??= this.judge(question, answer, text, asked)
+    if (reading === 'refused') this.unavailable += 1
+    else this.problem ??= this.judge(question, reading, answer, text, asked)
   }
 
   private judge(
-    { name, read, mayBeStale = false }: Question,
+    { name, mayBeStale = false }: Question,
+    reading: Exclude<Reading, 'none' | 'refused'>,
     { status, headers }: Response,
     text: string,
     asked: number,
   ) {
-    const reading = read(status, text)
-    if (reading === 'refused') {
-      this.unavailable += 1
-      return undefined
-    }
     const told = `${status} ${text.slice(0, 500)}`
     if (reading === 'wrong') return `${name}: who is trusted was told not to be: ${told}`
     const isMarked = headers.has('accredit-stale')

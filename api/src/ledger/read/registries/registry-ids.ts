@@ -1,14 +1,11 @@
 import type { Did, Hex32 } from '@accredit/chain'
 import { sql } from 'kysely'
 import type { At } from '../at.js'
-import { presentBlock } from '../blocks.js'
+import { presentHeight } from '../blocks.js'
 import type { IndexReader } from '../index-db.js'
 import { validAt } from '../temporal.js'
 
 type Index = { db: IndexReader }
-
-/** The height of the block that the present stands on: on a network the index may have newer ones, which are not final. */
-const presentHeight = sql<number>`(select p.height from (${presentBlock}) p)`
 
 /** Tells whether the ledger has, or ever had, a registry. */
 export async function wasRegistry({ db }: Index, id: Hex32): Promise<boolean> {
