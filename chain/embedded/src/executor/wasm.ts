@@ -1,5 +1,8 @@
 import { unpackedFrame } from './unpack.js'
 
+/** The key of the runtime's code, which every Substrate ledger keeps under `:code`. */
+export const CODE_KEY = '0x3a636f6465'
+
 /** The first bytes of a compressed runtime code. */
 const COMPRESSED = Buffer.from('52bc537646db8e05', 'hex')
 const MOST_BYTES = 50 * 1024 * 1024
