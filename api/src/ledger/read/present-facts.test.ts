@@ -2,6 +2,7 @@ import { type Hex32, hex32Of } from '@accredit/chain'
 import { didSvc } from '@accredit/chain/did'
 import { type RawBuilder, sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Reader } from '../../platform/database/database.js'
 import type { ScratchDatabase } from '../../platform/testing/scratch-database.js'
 import { indexedDatabase, type TestIndex, testIndex } from '../testing/test-index.js'
 import { isActiveDid } from './dids/existence.js'
@@ -44,12 +45,13 @@ afterAll(async () => {
   await scratch?.close()
 })
 
-const reader = () => ledger.index.db
+const read = <T>(reading: (reader: Reader) => Promise<T>): Promise<T> => scratch.db.read('system', reading)
 
-async function told(what: RawBuilder<unknown>): Promise<unknown> {
-  const { rows } = await sql<{ told: unknown }>`select ${what} as told`.execute(reader())
-  return rows[0]?.told
-}
+const told = (what: RawBuilder<unknown>): Promise<unknown> =>
+  read(async (reader) => {
+    const { rows } = await sql<{ told: unknown }>`select ${what} as told`.execute(reader)
+    return rows[0]?.told
+  })
 
 const registry = sql`${HANDED_OVER}`
 
@@ -62,10 +64,13 @@ async function factsNow() {
   return {
     active: await ofBoth((did) => told(isActiveDid(did))),
     conveners: await ofBoth((did) => told(isConvenerOf(sql`${did}`, registry))),
-    convenes: [await convenes(reader(), OLD, HANDED_OVER), await convenes(reader(), NEW, HANDED_OVER)],
+    convenes: [
+      await read((reader) => convenes(reader, OLD, HANDED_OVER)),
+      await read((reader) => convenes(reader, NEW, HANDED_OVER)),
+    ],
     last: await told(lastConvenerOf(registry)),
     registries: await ofBoth(registriesOf),
-    removed: await wasRemoved(reader(), REMOVED),
+    removed: await read((reader) => wasRemoved(reader, REMOVED)),
     version: (await versionsOf(ledger.index, [HANDED_OVER])).get(HANDED_OVER),
     listed: [await told(isListedNow(registry, sql`${MEMBER}`)), await told(isListedNow(registry, sql`${NEW}`))],
     // Whoever may convene, or has to sign, at the present block or after it is not let go.

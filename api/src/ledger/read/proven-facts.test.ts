@@ -85,7 +85,7 @@ async function countsOf(at: number) {
   const count = (role: 'issuer' | 'verifier') => countedAt('listed', sql`${REGISTRY}`, sql`${partOf({ role })}`, at)
   const { rows } = await sql<{ issuers: number; verifiers: number }>`
     select ${count('issuer')} as issuers, ${count('verifier')} as verifiers`.execute(db)
-  const schemas = await listedSchemas(db, { block: at }, REGISTRY)
+  const schemas = await scratch.db.read('system', (reader) => listedSchemas(reader, { block: at }, REGISTRY))
   const entries = schemas.flatMap(({ schema, issuers, verifiers }) =>
     [...issuers.map(({ did }) => did), ...verifiers].map((did) => `${schema} ${did}`),
   )

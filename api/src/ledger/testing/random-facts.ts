@@ -66,22 +66,27 @@ function within(outer: Interval, inner: Interval): Interval | undefined {
   return from < to ? { from, to: Number.isFinite(to) ? to : null } : undefined
 }
 
+interface KeyEnd {
+  end_reason: 'retired' | 'revoked' | 'deactivated' | null
+  revoked_block: number | null
+}
+
+/** The ledger has no keys of a DID that is deactivated, and none of them can be revoked. */
+function endOf({ to }: Interval, did: Interval, revokedAfter: number | null): KeyEnd {
+  if (to === null) return { end_reason: null, revoked_block: null }
+  if (to === did.to) return { end_reason: 'deactivated', revoked_block: null }
+  const revoked = revokedAfter === null ? undefined : within(did, { from: to + revokedAfter, to: null })
+  return revoked === undefined || revoked.from > BLOCKS
+    ? { end_reason: 'retired', revoked_block: null }
+    : { end_reason: 'revoked', revoked_block: revoked.from }
+}
+
 /** The keys by their numbers, from 1 on, which follow the order in which they were added. */
 function keysOf({ did, keys }: Facts) {
   const lived = keys.flatMap((made) => {
     const own = within(did, made.life)
     if (own === undefined) return []
-    const outlived = own.to !== null && own.to === did.to
-    if (own.to === null) return [{ ...made, ...own, end_reason: null, revoked_block: null }]
-    if (outlived) return [{ ...made, ...own, end_reason: 'deactivated' as const, revoked_block: null }]
-    // The ledger has no keys of a DID that is deactivated, and none of them can be revoked.
-    const revoked = made.revokedAfter === null ? undefined : within(did, { from: own.to + made.revokedAfter, to: null })
-    const isRevoked = revoked !== undefined && revoked.from <= BLOCKS
-    return [
-      isRevoked
-        ? { ...made, ...own, end_reason: 'revoked' as const, revoked_block: revoked.from }
-        : { ...made, ...own, end_reason: 'retired' as const, revoked_block: null },
-    ]
+    return [{ ...made, ...own, ...endOf(own, did, made.revokedAfter) }]
   })
   return lived
     .sort((a, b) => a.from - b.from)
