@@ -71,6 +71,8 @@ async function factsNow() {
     last: await told(lastConvenerOf(registry)),
     registries: await ofBoth(registriesOf),
     removed: await read((reader) => wasRemoved(reader, REMOVED)),
+    // It has another row, and goes on.
+    changedRemoved: await read((reader) => wasRemoved(reader, HANDED_OVER)),
     version: (await versionsOf(ledger.index, [HANDED_OVER])).get(HANDED_OVER),
     listed: [await told(isListedNow(registry, sql`${MEMBER}`)), await told(isListedNow(registry, sql`${NEW}`))],
     // Whoever may convene, or has to sign, at the present block or after it is not let go.
@@ -86,6 +88,7 @@ const OF_BEFORE = {
   last: OLD,
   registries: [[HANDED_OVER, REMOVED], null],
   removed: false,
+  changedRemoved: false,
   version: 4,
   listed: [true, false],
   held: [true, true],
@@ -98,6 +101,7 @@ const OF_AFTER = {
   last: NEW,
   registries: [[REMOVED], [HANDED_OVER]],
   removed: true,
+  changedRemoved: false,
   version: 5,
   listed: [false, true],
   held: [false, true],

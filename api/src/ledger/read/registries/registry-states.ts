@@ -62,7 +62,7 @@ export async function versionsOf({ db }: Pick<IndexDb, 'db'>, ids: readonly stri
 /** Tells whether the ledger once had a registry and no longer has it at the present block: a removal is final then. */
 export async function wasRemoved(reader: Reader, id: string): Promise<boolean> {
   const { rows } = await sql<{ removed: boolean }>`
-    select coalesce(bool_and(to_block <= ${presentHeight}), false) as removed
+    select coalesce(bool_and(to_block is not null and to_block <= ${presentHeight}), false) as removed
     from ledger.trust_registry where registry_id = ${id} and from_block <= ${presentHeight}`.execute(reader)
   return rows[0]?.removed ?? false
 }
