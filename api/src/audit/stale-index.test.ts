@@ -74,7 +74,7 @@ const aboutLedger: Posted[] = QUERY_NAMES.map((name) => {
   return { name: `queryLedger ${name}`, url: `/ledger/queries/${name}`, body }
 })
 const protocol = { entity_id: issuer, authority_id: registry, resource: schema }
-/** What is asked by POST, by the operation. */
+/** Questions by POST, by their operation. */
 const BODIES: Readonly<Record<string, readonly Posted[]>> = {
   queryTrustRegistries: [{ name: 'queryTrustRegistries', url: '/trust-registries/query', body: { issuerDID: issuer } }],
   queryLedger: aboutLedger,

@@ -75,7 +75,7 @@ async function factsNow() {
     changedRemoved: await read((reader) => wasRemoved(reader, HANDED_OVER)),
     version: (await versionsOf(ledger.index, [HANDED_OVER])).get(HANDED_OVER),
     listed: [await told(isListedNow(registry, sql`${MEMBER}`)), await told(isListedNow(registry, sql`${NEW}`))],
-    // Whoever may convene, or has to sign, at the present block or after it is not let go.
+    // A DID that may convene, or has to sign, at the present block or after it is not let go.
     held: await ofBoth((did) => told(isConvener(sql`${did}`))),
     signs: await told(sql`exists (select from (${registriesSignedBy(OLD)}) s)`),
   }
@@ -108,7 +108,7 @@ const OF_AFTER = {
   signs: false,
 }
 
-test('what a block says that is not final decides nothing on a network, and all of it once it is final', async () => {
+test('a block that is not final decides nothing on a network, and all of it once it is final', async () => {
   await ledger.finality({ height: CHANGED - 1, rule: 'grandpa' })
   expect(await factsNow()).toEqual(OF_BEFORE)
   await ledger.finality({ height: CHANGED, rule: 'grandpa' })

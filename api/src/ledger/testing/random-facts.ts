@@ -31,7 +31,7 @@ const key = fc.record({
   life,
   kind: fc.constantFrom<KeyKind[]>('Ed25519', 'X25519', 'Secp256k1', 'Bls12381G2'),
   relationships: fc.integer({ min: 0, max: 15 }),
-  /** Whether it is revoked, and how many blocks after its end: it was retired before. */
+  /** The number of blocks after its end at which it is revoked, retired up to then; null: never. */
   revokedAfter: fc.option(fc.integer({ min: 0, max: 4 })),
 })
 
@@ -113,7 +113,7 @@ const schemasOf = ({ registry, schemas }: Facts) =>
     return own ? [{ ...own, schema: SCHEMAS[at] ?? '' }] : []
   })
 
-/** Who is listed in schemas, as long as the registry has them. */
+/** The rights in schemas, as long as the registry has these. */
 const rightsOf = (made: Facts) =>
   made.rights.flatMap(({ life, role, schema, did }) => {
     const place = schemasOf(made).find((one) => one.schema === SCHEMAS[schema])

@@ -42,7 +42,7 @@ const DIGITS = '0123456789abcdef'
 const isSoak = process.env.SOAK_PROOF_BYTES === 'all'
 /**
  * Of a longer bundle every second byte is changed, and so one of the two digits of each byte that it writes: each change is
- * a check of the whole bundle, and the longest one would take as long as all others. The soak changes every byte.
+ * a check of the whole bundle, and the longest one would take twice as long as any other. The soak changes every byte.
  */
 const MANY_BYTES = 7_000
 
