@@ -7,6 +7,7 @@ import manifest from '../chain/artifact/manifest.json' with { type: 'json' }
 import { FIRST, MAY_ISSUE, sampleBundle, sampleNetwork } from '../chain/client/src/proof/testing/sample-bundle.js'
 import { sampleLedger } from '../chain/client/src/proof/testing/sample-ledger.js'
 import { TestNetwork } from '../chain/client/src/proof/testing/test-network.js'
+import { CODE_KEY } from '../chain/embedded/src/executor/wasm.js'
 import { randomKeys } from '../chain/embedded/src/keys.js'
 import { type OpenLedger, openLedger } from '../chain/embedded/src/open-ledger.js'
 import { hexOf } from '../chain/embedded/src/store/store.js'
@@ -19,7 +20,6 @@ import { compareRuntimes } from './start/verify-runtime.js'
 const NEXT = join(root, 'chain/artifact/testing/next.wasm')
 const NEXT_CODE = readFileSync(NEXT)
 const ARTIFACT = readFileSync(join(root, 'chain/artifact/accredit_runtime.compact.compressed.wasm'))
-const CODE_KEY = '0x3a636f6465'
 
 /** A network of validators whose state in block 4 holds this runtime. */
 const networkWith = (code: Uint8Array): TestNetwork =>

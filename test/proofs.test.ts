@@ -151,6 +151,13 @@ describe.runIf(nodeProgram)('proofs of a product on a network of validators', ()
       name: told.name,
       nonce: told.nonce,
     })
+    const { body: counted } = await ask('GET', `/trust-registries/${registry}${at}`)
+    expect(proved).toMatchObject({
+      schemas: 1,
+      entries: 1,
+      issuers: counted.issuerCount,
+      verifiers: counted.verifierCount,
+    })
     expect(told.govFramework).toBe(`0x${Buffer.from(proved.governance).toString('hex')}`)
     const { body: document } = await ask('GET', `/dids/${university}${at}`)
     const { answer: did } = await proven(`/dids/${university}/proof${at}`)

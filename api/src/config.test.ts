@@ -23,6 +23,7 @@ test.each([
   [{ DATABASE_URL, API_PORT: '70000' }, /API_PORT/],
   [{ DATABASE_URL, ENVIRONMENT: 'staging' }, /ENVIRONMENT is "staging": expected one of sandbox, production/],
   [{ DATABASE_URL, PUBLIC_URL: 'not a url' }, /PUBLIC_URL/],
+  [{ DATABASE_URL, SOURCE_URL: 'javascript:alert(1)' }, /SOURCE_URL is "javascript:alert\(1\)": expected an address/],
   [{ DATABASE_URL, MONITOR_ADDRESSES: 'everybody' }, /MONITOR_ADDRESSES is "everybody": expected addresses/],
   [{ DATABASE_URL, TRUSTED_PROXIES: '10.0.0.0/33' }, /TRUSTED_PROXIES is/],
   [{ DATABASE_URL, CLOCK_OFFSET_FILE: '/x' }, /refused outside tests/],

@@ -12,6 +12,7 @@ import {
   type Source,
   text,
   url,
+  webAddress,
   withPassword,
 } from './settings.js'
 
@@ -78,6 +79,8 @@ export function readConfig(source: Source) {
      * and contexts. Default PUBLIC_URL.
      */
     webUrl,
+    /** SOURCE_URL: where anyone gets the source of this software; pages name it to who wants to check a proof himself. */
+    sourceUrl: webAddress(source, 'SOURCE_URL'),
     schemaUrl: url(source, 'SCHEMA_URL', apiUrl),
     /** SERVICE_KEY_FILE: 32 random bytes that secrets are derived from (see `deriveKey`); mode 0600, made by the first `migrate`. */
     serviceKeyFile: source.SERVICE_KEY_FILE?.trim() || undefined,

@@ -39,6 +39,15 @@ export function url(source: Source, name: string, fallback: string): string {
   return raw.replace(/\/+$/, '')
 }
 
+/** The address of something for people, to which pages may lead; undefined: not set. */
+export function webAddress(source: Source, name: string): string | undefined {
+  const raw = source[name]?.trim()
+  if (!raw) return undefined
+  if (!/^https?:\/\//i.test(raw) || !URL.canParse(raw))
+    throw new ConfigError(`${name} is "${raw}": expected an address with https:// or http://`)
+  return raw
+}
+
 /** The error names the fault and leaves the URL out, which may hold a password. */
 export function postgresUrl(name: string, value: string): string {
   if (!/^postgres(?:ql)?:\/\//.test(value) || !URL.canParse(value))

@@ -1,11 +1,9 @@
 import { ProofRefusal, provenValue } from '@accredit/chain/proof'
+import { CODE_KEY } from '@accredit/embedded-ledger/wasm'
 import Type from 'typebox'
 import type { AskNode } from './node-door.js'
 import { Refusal } from './refusal.js'
 import { type BundleArguments, provenBundle, trustOf } from './verify-proof.js'
-
-/** The key of the runtime's code, which every Substrate ledger keeps under `:code`. */
-const CODE_KEY = '0x3a636f6465'
 
 const hex = (pattern: string) => Type.Unsafe<`0x${string}`>(Type.String({ pattern }))
 const Hex = hex('^0x[0-9a-f]*$')

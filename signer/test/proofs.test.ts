@@ -125,6 +125,8 @@ test('every hand-over is found, and a block in which validators change is made f
     const proven = async (hash: string) =>
       verifyProof(JSON.stringify(await proofs.prove(MAY_ISSUE, hash, 'a')), network.genesis.hash)
     expect(await proven(last.hash)).toMatchObject({ block: { number: 6 }, finalBlock: { number: 6, setId: 2 } })
+    const handOvers = (await proven(last.hash)).standsOn.filter(({ role }) => role === 'handOver')
+    expect(handOvers.map(({ hash }) => hash)).toEqual([first.hash, second.hash])
     expect(await proven(second.hash)).toMatchObject({ block: { number: 4 }, finalBlock: { number: 4, setId: 1 } })
     // The state of this block holds none of our pallets.
     await expect(proofs.prove(MAY_ISSUE, first.hash, 'a')).rejects.toMatchObject({ type: 'proofs_not_available' })

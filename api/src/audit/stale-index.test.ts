@@ -2,19 +2,21 @@ import { describe, expect, test } from 'vitest'
 import { MAX_LAG_MS } from '../ledger/testing/test-index.js'
 import type { Described } from '../platform/http/operation.js'
 import { allServed } from '../platform/testing/all-served.js'
+import { QUERIES, QUERY_NAMES } from './query-ledger.js'
 import { auditWorld, id, issuer, LAST, list, registry, schema } from './testing.js'
 
 const world = auditWorld(allServed)
 
+/** The time of the first block; each other one is a second later. */
+const START = '2026-01-01T00:00:00Z'
 const POINTS = ['at', 'to', 'versionTime']
 /** These select rows of this service by their own times, and ask the ledger nothing. */
 const OF_THE_SERVICE = ['listTeamAudit']
 const namesOf = ({ querystring }: Described): string[] =>
   Object.keys(Reflect.get(querystring ?? {}, 'properties') ?? {})
-const reads = allServed
-  .flatMap(({ operations, described = [] }) => [...operations, ...described])
-  .filter(({ method, operationId }) => method === 'GET' && !OF_THE_SERVICE.includes(operationId))
-/** Every read whose question has a point in time. */
+const served = allServed.flatMap(({ operations, described = [] }) => [...operations, ...described])
+const reads = served.filter(({ method, operationId }) => method === 'GET' && !OF_THE_SERVICE.includes(operationId))
+/** Every read whose question has a point in time in its address. */
 const asked = reads.filter((operation) => namesOf(operation).some((name) => POINTS.includes(name)))
 const pointOf = (operation: Described): string => (namesOf(operation).includes('at') ? 'at' : 'to')
 
@@ -49,8 +51,76 @@ function addressOf(operation: Described, more: Record<string, string> = {}): str
   return `${path}?${new URLSearchParams({ ...needed, ...more })}`
 }
 
-const ask = (operation: Described, more?: Record<string, string>) =>
-  world.get(addressOf(operation, more), { 'svc-api-token': world.apiKey, accept: 'application/json, text/html' })
+/** Asks at a point, or about the present. */
+type Ask = (point?: string) => ReturnType<typeof world.get>
+
+const HEADERS = { accept: 'application/json, text/html' }
+const got =
+  (operation: Described): Ask =>
+  (point) =>
+    world.get(addressOf(operation, point === undefined ? {} : { [pointOf(operation)]: point }), {
+      ...HEADERS,
+      'svc-api-token': world.apiKey,
+    })
+
+interface Posted {
+  name: string
+  url: string
+  body: object
+}
+const aboutLedger: Posted[] = QUERY_NAMES.map((name) => {
+  const parts = { did: issuer, registryId: registry, filter: { schemaIds: { AnyOf: [schema] } } }
+  const body = Object.fromEntries(QUERIES[name].needs.map((need) => [need, parts[need]]))
+  return { name: `queryLedger ${name}`, url: `/ledger/queries/${name}`, body }
+})
+const protocol = { entity_id: issuer, authority_id: registry, resource: schema }
+/** Questions by POST, by their operation. */
+const BODIES: Readonly<Record<string, readonly Posted[]>> = {
+  queryTrustRegistries: [{ name: 'queryTrustRegistries', url: '/trust-registries/query', body: { issuerDID: issuer } }],
+  queryLedger: aboutLedger,
+  queryAuthorization: [
+    { name: 'queryAuthorization', url: '/trqp/authorization', body: { ...protocol, action: 'issue' } },
+  ],
+  queryRecognition: [
+    { name: 'queryRecognition', url: '/trqp/recognition', body: { ...protocol, action: 'recognize' } },
+  ],
+}
+
+const membersOf = (shape: object | undefined): object => Reflect.get(shape ?? {}, 'properties') ?? {}
+const hasMember = (shape: object | undefined, name: string): boolean => name in membersOf(shape)
+const contextOf = ({ body }: Described): object | undefined => Reflect.get(membersOf(body), 'context')
+/**
+ * Every operation whose question has a point in time in its body. The body of verifyCredential is any document: it
+ * answers with checks that are `unavailable`, as its own tests show, and so do those that stand on it.
+ */
+const posted = served.filter(
+  (operation) =>
+    operation.method === 'POST' && (hasMember(operation.body, 'at') || hasMember(contextOf(operation), 'time')),
+)
+
+const send =
+  ({ url, body }: Posted, isProtocol: boolean): Ask =>
+  (point) => {
+    // The protocol knows instants only.
+    const instant = /^\d+$/.test(point ?? '') ? new Date(Date.parse(START) + Number(point) * 1000).toISOString() : point
+    const asked = isProtocol ? { context: { ...(instant && { time: instant }) } } : { ...(point && { at: point }) }
+    const payload = { ...body, ...asked }
+    return world.app.inject({ method: 'POST', url, headers: HEADERS, payload })
+  }
+
+/** Every question with a point in time. */
+const questions: [name: string, operation: Described, ask: Ask][] = [
+  ...asked.map((operation): [string, Described, Ask] => [operation.operationId, operation, got(operation)]),
+  ...posted.flatMap((operation) => {
+    const bodies = BODIES[operation.operationId]
+    if (bodies === undefined) throw new Error(`tell this test what ${operation.operationId} may be asked`)
+    return bodies.map((one): [string, Described, Ask] => [
+      one.name,
+      operation,
+      send(one, !hasMember(operation.body, 'at')),
+    ])
+  }),
+]
 
 /** The ways of a service to know less of the ledger than happened there. */
 const STALE: Record<string, { reason: string; begin(): Promise<void> }> = {
@@ -68,35 +138,40 @@ const STALE: Record<string, { reason: string; begin(): Promise<void> }> = {
 }
 
 describe.each(Object.entries(STALE))('%s', (_, { reason, begin }) => {
-  test.each(asked.map((operation) => [operation.operationId, operation] as const))(
-    'makes no old answer of %s look new',
-    async (_name, operation) => {
-      await begin()
-      const point = pointOf(operation)
-      for (const more of [{}, { [point]: String(LAST) }, { [point]: world.clock.now().toISOString() }]) {
-        const { statusCode, headers, body } = await ask(operation, more)
-        const told = `${addressOf(operation, more)}: ${statusCode} ${body.slice(0, 300)}`
-        if (operation.mayBeStale) expect([statusCode, headers['accredit-stale']], told).toEqual([200, reason])
-        else {
-          expect(statusCode, told).toBe(503)
-          expect(body, told).toMatch(
-            new RegExp(`"ledger_unavailable","message":"${reason}|The ledger cannot be asked now`),
-          )
-        }
+  test.each(questions)('makes no old answer of %s look new', async (name, operation, ask) => {
+    await begin()
+    for (const point of [undefined, String(LAST), world.clock.now().toISOString()]) {
+      const { statusCode, headers, body } = await ask(point)
+      const told = `${name} at ${point}: ${statusCode} ${body.slice(0, 300)}`
+      if (operation.mayBeStale) expect([statusCode, headers['accredit-stale']], told).toEqual([200, reason])
+      else {
+        expect(statusCode, told).toBe(503)
+        expect(body, told).toMatch(
+          new RegExp(`"ledger_unavailable","message":"${reason}|The ledger cannot be asked now`),
+        )
       }
-    },
-  )
+    }
+  })
 
-  test.each(asked.map((operation) => [operation.operationId, operation] as const))(
+  test.each(questions)(
     'is no reason to refuse, or to doubt, the past that %s tells',
-    async (_name, operation) => {
+    async (_name, _operation, ask) => {
       await begin()
-      const { headers, body } = await ask(operation, { [pointOf(operation)]: '9' })
+      const { headers, body } = await ask('9')
       expect(headers['accredit-block'], body.slice(0, 300)).toBe('9')
       expect(headers['accredit-stale']).toBeUndefined()
       expect(body).not.toContain(reason)
     },
   )
+})
+
+test('questions by POST are among those that are asked here', () => {
+  expect(posted.map(({ operationId }) => operationId).sort()).toEqual([
+    'queryAuthorization',
+    'queryLedger',
+    'queryRecognition',
+    'queryTrustRegistries',
+  ])
 })
 
 test('an answer of a followed ledger says nothing of being old', async () => {
@@ -110,7 +185,7 @@ test('an answer of a followed ledger says nothing of being old', async () => {
     'listTrustRegistryHistory',
   ])
   for (const operation of lists) {
-    const { statusCode, headers } = await ask(operation)
+    const { statusCode, headers } = await got(operation)()
     expect([operation.operationId, statusCode, headers['accredit-stale']]).toEqual([
       operation.operationId,
       200,

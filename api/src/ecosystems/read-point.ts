@@ -8,6 +8,11 @@ export interface ReadPoint {
   readonly instant: Date
 }
 
+/** A point with the hash of its block: of two forks, it tells which one is meant. */
+export interface AnsweredPoint extends ReadPoint {
+  readonly hash: string
+}
+
 export interface Paged<T> {
   readonly total: number
   readonly list: T[]
@@ -29,8 +34,9 @@ export async function paged<T extends { total: number }>(
 }
 
 // The ledger's clock may be ahead of ours by a little: facts of the newest block are shown at once.
-const pointOf = ({ block, instant, time, isHead }: At): ReadPoint => ({
+const pointOf = ({ block, hash, instant, time, isHead }: At): AnsweredPoint => ({
   block,
+  hash,
   instant: isHead && time > instant ? time : instant,
 })
 
@@ -39,7 +45,7 @@ export async function readPoint(
   ctx: AnyContext,
   at?: string | undefined,
   options?: ResolveOptions,
-): Promise<ReadPoint> {
+): Promise<AnsweredPoint> {
   return pointOf(await answerAt(ctx, at, options))
 }
 

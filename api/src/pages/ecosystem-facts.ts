@@ -3,7 +3,7 @@ import { displayNames } from '../ecosystems/participants/display-name.js'
 import type { ParticipantRow } from '../ecosystems/participants/participant.queries.js'
 import { participantsByName } from '../ecosystems/participants/participants-by-name.js'
 import { reasonsOf } from '../ecosystems/participants/suspension-reason.store.js'
-import type { Paged, ReadPoint } from '../ecosystems/read-point.js'
+import type { AnsweredPoint, Paged, ReadPoint } from '../ecosystems/read-point.js'
 import { type RegistryRow, registryAt } from '../ecosystems/registries/registry.queries.js'
 import { type RegistryRef, registryRef } from '../ecosystems/registries/slug.js'
 import { idOfRef, presentSlug } from '../ecosystems/registries/slug.queries.js'
@@ -34,7 +34,7 @@ const searches = new FairQueue({ running: 2, waiting: 32, waitingPerCaller: 8 })
 export interface EcosystemFacts {
   words: Words
   asked: Asked
-  point: ReadPoint
+  point: AnsweredPoint
   registry: RegistryRow
   summary: Summary
   participants: Paged<ParticipantRow>
@@ -50,6 +50,8 @@ export interface EcosystemFacts {
   apiUrl: string
   /** True where validators vote for what the ledger says: an embedded one has none. */
   isProvable: boolean
+  /** The address of this software's source, and with it of the verifier, where its operators tell one. */
+  sourceUrl: string | undefined
 }
 
 /**
@@ -60,7 +62,7 @@ export async function ecosystemFacts(
   ctx: PublicContext,
   slug: string,
   asked: Asked,
-  point: ReadPoint,
+  point: AnsweredPoint,
   words: Words,
 ): Promise<EcosystemFacts> {
   const ref = registryRef(slug)
@@ -99,6 +101,7 @@ export async function ecosystemFacts(
     schemaName: names.schema,
     pageSize: PARTICIPANTS,
     apiUrl: ctx.config.apiUrl,
+    sourceUrl: ctx.config.sourceUrl,
     isProvable: (await ctx.index.head()).isNetwork,
   }
 }

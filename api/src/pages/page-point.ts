@@ -1,4 +1,4 @@
-import { type ReadPoint, readPoint } from '../ecosystems/read-point.js'
+import { type AnsweredPoint, readPoint } from '../ecosystems/read-point.js'
 import { parseDay, parsePoint } from '../ledger/read/instant.js'
 import { ApiError, invalid } from '../platform/errors.js'
 import type { PublicContext } from '../platform/http/context.js'
@@ -32,7 +32,7 @@ export async function pagePoint(
   ctx: PublicContext,
   at: string | undefined,
   words: Words,
-): Promise<{ point: ReadPoint; at: string | undefined }> {
+): Promise<{ point: AnsweredPoint; at: string | undefined }> {
   const now = ctx.clock.now()
   const asked = pointInWords(at, ctx.clock)
   const point = await readPoint(ctx, asked).catch(async (error: unknown) => {

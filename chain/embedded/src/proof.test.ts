@@ -87,10 +87,23 @@ function questionsOf({ did, known }: Actor): [Question, object][] {
   ]
 }
 
-const questionOf = ({ id, convener, isRemoved }: KnownRegistry): [Question, object] => [
-  { kind: 'registry', registryId: id },
-  isRemoved ? { state: 'removed' } : { state: 'active', convener },
+const questionOf = (registry: KnownRegistry): [Question, object] => [
+  { kind: 'registry', registryId: registry.id },
+  registry.isRemoved
+    ? { state: 'removed' }
+    : { state: 'active', convener: registry.convener, version: registry.version, ...countsOf(registry) },
 ]
+
+/** The counts of a registry that is in use, which the ledger keeps beside what it counts. */
+function countsOf({ schemas }: KnownRegistry) {
+  const places = [...schemas.values()]
+  return {
+    schemas: places.length,
+    entries: places.reduce((sum, { issuers, verifiers }) => sum + new Set([...issuers, ...verifiers]).size, 0),
+    issuers: new Set(places.flatMap(({ issuers }) => [...issuers])).size,
+    verifiers: new Set(places.flatMap(({ verifiers }) => [...verifiers])).size,
+  }
+}
 
 /** Questions about everything but rights, with what the events of the ledger say. */
 function toldByEvents({ byDid, registries, lists }: Actors): [Question, object][] {
@@ -107,6 +120,7 @@ test('an answer that is proved, about any history, is that of the ledger itself'
   const views = viewFunctions()
   const reasons = new Set<string>()
   const states = new Set<string>()
+  let mostListed = 0
   for (let block = 0; block < BLOCKS; block += 1) {
     await submitRandomBlock(history, 12, KINDS[block % KINDS.length] ?? 'everything')
     const prove = await prover()
@@ -119,12 +133,15 @@ test('an answer that is proved, about any history, is that of the ledger itself'
     for (const [question, answer] of toldByEvents(actors)) {
       const proved = prove(question)
       expect(proved, `seed ${SEED}: ${JSON.stringify(question)}`).toMatchObject(answer)
+      if (proved.kind === 'registry' && proved.state === 'active')
+        mostListed = Math.max(mostListed, Math.min(proved.issuers, proved.verifiers))
       states.add(
         'revoked' in proved && proved.revoked ? 'a bit' : `${proved.kind} ${'state' in proved && proved.state}`,
       )
     }
   }
   expect(reasons.size).toBeGreaterThan(5)
+  expect(mostListed).toBeGreaterThan(0)
   const seen = [
     'a bit',
     'did active',

@@ -8,5 +8,5 @@ export const didKeyAdded = on(keyAdded, (event, at) => {
   const { keyId, relationships } = event
   const key = { keyId, kind: event.key.__kind, publicKey: event.key.value, relationships }
   at.record({ subject: did, after: key })
-  at.ledger.keys.set(didKeyKey(did, keyId), at.block, { did, ...key, endReason: null })
+  at.ledger.keys.set(didKeyKey(did, keyId), at.block, { did, ...key, endReason: null, revokedBlock: null })
 })

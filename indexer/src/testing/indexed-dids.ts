@@ -40,24 +40,27 @@ export async function indexedDids(index: IndexRows): Promise<Storage> {
       ]),
     ),
     'Did.Controllers': Object.fromEntries(controllers.map((row) => [`${hex(row.did)} ${row.controller}`, null])),
+    'Did.RevokedKeys': await revokedKeys(index),
     'Did.Services': Object.fromEntries(
       services.map((row) => [`${hex(row.did)} ${row.service_id}`, { serviceType: row.type, endpoints: row.endpoints }]),
     ),
   }
 }
 
+/** The keys that were revoked up to the block, which the ledger remembers as long as it has the DID. */
+async function revokedKeys(index: IndexRows): Promise<Storage[string]> {
+  const revoked = await index.select<{ did: string; keys: number[] }>(
+    `SELECT k.did, array_agg(k.key_id ORDER BY k.key_id) AS keys FROM ledger.did_key k
+     JOIN ledger.did d ON d.did = k.did AND (d.to_block IS NULL OR d.to_block > $1)
+     WHERE k.revoked_block <= $1 GROUP BY k.did`,
+  )
+  return Object.fromEntries(revoked.map(({ did, keys }) => [hex(did), keys]))
+}
+
 /** Returns the storage of pallet `Did` that has no past in the index: of the newest block only. */
 export async function newestDids(index: IndexRows): Promise<Storage> {
   const nonces = await index.select<{ id: string; nonce: number }>('SELECT id, nonce FROM ledger.nonce WHERE $1 >= 0')
-  const revoked = await index.select<{ did: string; keys: number[] }>(
-    `SELECT k.did, array_agg(k.key_id ORDER BY k.key_id) AS keys FROM ledger.did_key k
-     JOIN ledger.did d ON d.did = k.did AND d.to_block IS NULL
-     WHERE k.end_reason = 'revoked' AND k.from_block <= $1 GROUP BY k.did`,
-  )
-  return {
-    'Did.Nonces': Object.fromEntries(nonces.map(({ id, nonce }) => [id, nonce])),
-    'Did.RevokedKeys': Object.fromEntries(revoked.map(({ did, keys }) => [hex(did), keys])),
-  }
+  return { 'Did.Nonces': Object.fromEntries(nonces.map(({ id, nonce }) => [id, nonce])) }
 }
 
 function hex(did: string): string {

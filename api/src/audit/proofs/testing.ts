@@ -10,6 +10,7 @@ import { addProofRoutes } from '../../../../signer/src/server/proof.routes.js'
 import { openServer } from '../../../../signer/src/server/server.js'
 import { serveNode } from '../../../../signer/test/proof-node.js'
 import { buildApp } from '../../app.js'
+import type { Config } from '../../config.js'
 import { indexedDatabase, type TestIndex, testIndex } from '../../ledger/testing/test-index.js'
 import { openSigner } from '../../ledger/write/signer-door.js'
 import type { Served } from '../../platform/http/operation.js'
@@ -36,10 +37,12 @@ export async function recordedWorld({
   isJustified = true,
   final = 5,
   served = [audit],
+  config = {},
 }: {
   isJustified?: boolean
   final?: number
   served?: readonly Served[]
+  config?: Partial<Config>
 } = {}): Promise<RecordedWorld> {
   const scratch = await indexedDatabase()
   const ledger = await testIndex(scratch, CLOCK)
@@ -59,7 +62,8 @@ export async function recordedWorld({
   const socket = join(mkdtempSync(join(folderOfTests(), 'proofs-')), 'signer.sock')
   await door.listen({ path: socket })
   const signer = openSigner({ signer: { socket, url: undefined, token: undefined, tls: undefined } })
-  const app = await buildApp(testEnvironment(scratch, { index: ledger.index, clock: CLOCK, signer }), served)
+  const environment = testEnvironment(scratch, { index: ledger.index, clock: CLOCK, signer })
+  const app = await buildApp({ ...environment, config: { ...environment.config, ...config } }, served)
   return {
     app,
     ledger,

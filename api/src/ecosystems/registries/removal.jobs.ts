@@ -38,6 +38,7 @@ async function goesOn(tx: Tx, { id, team, subject, data, parts }: FailedJob): Pr
   if (!refused.every(({ name }) => OVERTAKEN.has(name))) return false
   const key = await actingKeyHere(tx, first.did)
   if (key === undefined) return false
+  // The newest block is the best guess of what the parts will meet; where it is wrong, they are refused and planned again.
   const listed = await listedSchemas(tx, { block: await newestHeight(tx) }, registryId, only)
   // The module is loaded late: few jobs come here, and the types of the ledger are large.
   const { removalDispatches } = await import('./removal.js')

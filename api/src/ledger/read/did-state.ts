@@ -23,8 +23,11 @@ export interface KeyHistory {
   end: { block: number; time: Date } | null
   /**
    * retired, deactivated: its signatures before its end stay good. revoked: none of its signatures is trusted, at no time.
+   * It is the reason as of the present, whatever block of the past is asked about.
    */
   endReason: 'retired' | 'revoked' | 'deactivated' | null
+  /** The block from which on it is revoked: a later one than that of its end where it was retired before. */
+  revokedFrom: number | null
 }
 
 /** A DID at a block, as one statement tells it of many. */
@@ -164,6 +167,7 @@ function historyFrom(row: KeyOverTime, keyId: number): KeyHistory {
     from: row.from,
     end: row.to_block === null || row.to === null ? null : { block: row.to_block, time: row.to },
     endReason: row.end_reason,
+    revokedFrom: row.revoked_from,
   }
 }
 
@@ -173,6 +177,7 @@ interface KeyOverTime extends KeyColumns, Pick<KeyHistory, 'from'> {
   to_block: number | null
   to: Date | null
   end_reason: KeyHistory['endReason']
+  revoked_from: number | null
   /** That of the block that the present stands on. */
   hash: string | null
 }
@@ -181,7 +186,10 @@ const keyRow = batchLoaderBy(async (db: IndexReader, asked: { did: Did; keyId: n
   const { rows } = await sql<KeyOverTime>`
     with present as materialized (${presentBlock})
     select q.n, k.kind, k.public_key, k.relationships, k.from_block, t.height as to_block,
-      case when t.height is not null then k.end_reason end as end_reason, f.time as from, t.time as to, p.hash
+      case when t.height is null then null when k.revoked_block > p.height then 'retired' else k.end_reason end as end_reason,
+      case when k.end_reason = 'revoked' and coalesce(k.revoked_block, t.height) <= p.height
+        then coalesce(k.revoked_block, t.height) end as revoked_from,
+      f.time as from, t.time as to, p.hash
     from present p cross join unnest(${asked.map(({ did }) => did)}::text[], ${asked.map(({ keyId }) => keyId)}::int[])
         with ordinality as q (did, key_id, n)
       join ledger.did_key k on k.did = q.did and k.key_id = q.key_id and k.from_block <= p.height

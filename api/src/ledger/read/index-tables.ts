@@ -23,7 +23,9 @@ interface DidKeyTable extends Temporal {
   kind: KeyKindOnLedger
   public_key: string
   relationships: number
+  /** The last one: a retired key that was revoked later is revoked, and was retired up to `revoked_block`. */
   end_reason: 'retired' | 'revoked' | 'deactivated' | null
+  revoked_block: number | null
 }
 
 export interface EventTable {

@@ -1,5 +1,6 @@
 import { RELATIONSHIPS } from '@accredit/chain'
 import fc from 'fast-check'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Question } from '../../../../chain/client/src/proof/question.js'
 import type { ScratchDatabase } from '../../platform/testing/scratch-database.js'
@@ -8,13 +9,14 @@ import { DID, facts, INDEXES, LENGTH, LIST, REGISTRY, stateOf, storeFacts } from
 import { BLOCKS } from '../testing/random-history.js'
 import { indexedDatabase, type TestIndex, testIndex } from '../testing/test-index.js'
 import { didStateAt, keyHistory } from './did-state.js'
+import { countedAt, partOf } from './participants/participant-counts.js'
+import { listedSchemas } from './registries/registry-schemas.js'
 import { among, registryExisted, registryPage } from './registries/registry-states.js'
 import { revocationRegistryAt, statusAt } from './status-list.js'
 
 const RUNS = Number(process.env.HISTORY_RUNS ?? 8)
 /** One more than a DID of the facts ever has. */
 const KEY_NUMBERS = [1, 2, 3, 4, 5, 6, 7]
-const NO_COUNTS = { schemas: 0, entries: 0, issuers: 0, verifiers: 0 }
 
 let scratch: ScratchDatabase
 let ledger: TestIndex
@@ -52,7 +54,8 @@ async function toldOfKey(at: number, number: number): Promise<Told> {
   if (state !== 'active') return { state: `did_${state}` }
   const key = await keyHistory(ledger.index, DID, number)
   if (key === undefined || key.fromBlock > at) return { state: 'unknown' }
-  if (key.end !== null && key.end.block <= at) return { state: key.endReason }
+  if (key.revokedFrom !== null && key.revokedFrom <= at) return { state: 'revoked' }
+  if (key.end !== null && key.end.block <= at) return { state: 'retired' }
   const { kind: keyKind, publicKey } = key.key
   return { state: 'in_use', keyKind, publicKey, relationships: namesOf(key.relationships) }
 }
@@ -73,7 +76,20 @@ async function toldOfRegistry(at: number): Promise<Told> {
   if (row === undefined)
     return { state: (await registryExisted(ledger.index, REGISTRY, { block: at })) ? 'removed' : 'unknown' }
   const { convener, name, gov_framework: governance, version } = row
-  return { state: 'active', convener, name, governance, version, ...NO_COUNTS }
+  return { state: 'active', convener, name, governance, version, ...(await countsOf(at)) }
+}
+
+/** The ledger counts a DID that is deactivated until it is removed from the registry. */
+async function countsOf(at: number) {
+  const { db } = ledger.index
+  const count = (role: 'issuer' | 'verifier') => countedAt('listed', sql`${REGISTRY}`, sql`${partOf({ role })}`, at)
+  const { rows } = await sql<{ issuers: number; verifiers: number }>`
+    select ${count('issuer')} as issuers, ${count('verifier')} as verifiers`.execute(db)
+  const schemas = await scratch.db.read('system', (reader) => listedSchemas(reader, { block: at }, REGISTRY))
+  const entries = schemas.flatMap(({ schema, issuers, verifiers }) =>
+    [...issuers.map(({ did }) => did), ...verifiers].map((did) => `${schema} ${did}`),
+  )
+  return { schemas: schemas.length, entries: new Set(entries).size, ...rows[0] }
 }
 
 async function toldOfBit(at: number, index: number): Promise<Told> {
@@ -101,6 +117,7 @@ const asked = (at: number): [Question, Promise<Told>][] => [
 
 test('a DID, a key, a registry and a status bit that are proved offline are those of the index, at any block', async () => {
   const states = new Map<string, Set<unknown>>()
+  let listed = 0
   const blocks = fc.uniqueArray(fc.integer({ min: 0, max: BLOCKS }), { minLength: 5, maxLength: 5 })
   await fc.assert(
     fc.asyncProperty(facts, blocks, async (made, some) => {
@@ -111,12 +128,14 @@ test('a DID, a key, a registry and a status bit that are proved offline are thos
           const answer = await told
           expect(prove(question), `${JSON.stringify(question)} at ${at}`).toEqual({ kind: question.kind, ...answer })
           const found = states.get(question.kind) ?? new Set()
+          if (Number(answer.issuers) > 0 && Number(answer.verifiers) > 0) listed += 1
           states.set(question.kind, found.add(answer.revoked === true ? 'a bit' : answer.state))
         }
       }
     }),
     { numRuns: RUNS * 2 },
   )
+  expect(listed).toBeGreaterThan(0)
   expect(Object.fromEntries([...states].map(([kind, found]) => [kind, [...found].sort()]))).toEqual({
     did: ['active', 'deactivated', 'unknown'],
     key: ['did_deactivated', 'did_unknown', 'in_use', 'retired', 'revoked', 'unknown'],

@@ -18,6 +18,9 @@ export const LIST = bytes(2)
 /** At both ends of bytes and of the pieces in which the ledger keeps a list. */
 export const INDEXES = [0, 7, 8, CHUNK_BITS - 1, CHUNK_BITS, 131_071]
 export const LENGTH = 131_072
+const SCHEMAS = [bytes(11), bytes(12)]
+/** The first may be deactivated while it is listed. */
+const LISTED = [DID, didSvc(bytes(60)), didSvc(bytes(61))]
 
 /** A life that begins at a block and may end later. */
 const life = fc
@@ -28,7 +31,15 @@ const key = fc.record({
   life,
   kind: fc.constantFrom<KeyKind[]>('Ed25519', 'X25519', 'Secp256k1', 'Bls12381G2'),
   relationships: fc.integer({ min: 0, max: 15 }),
-  isRevoked: fc.boolean(),
+  /** The number of blocks after its end at which it is revoked, retired up to then; null: never. */
+  revokedAfter: fc.option(fc.integer({ min: 0, max: 4 })),
+})
+
+const right = fc.record({
+  life,
+  role: fc.constantFrom('issuer' as const, 'verifier' as const),
+  schema: fc.constantFrom(...SCHEMAS.keys()),
+  did: fc.constantFrom(...LISTED),
 })
 
 /** The lives of one DID, one trust registry and one status list, with all that happened to them. */
@@ -40,6 +51,9 @@ export const facts = fc.record({
   registry: life,
   /** The blocks in which the registry was renamed. */
   renamed: fc.uniqueArray(fc.integer({ min: 1, max: BLOCKS }), { maxLength: 4 }),
+  /** The schemas of the registry, and who is listed in them. */
+  schemas: fc.tuple(life, life),
+  rights: fc.uniqueArray(right, { selector: ({ role, schema, did }) => `${role} ${schema} ${did}`, maxLength: 8 }),
   list: life,
   bits: fc.uniqueArray(fc.tuple(fc.constantFrom(...INDEXES), life), { selector: ([index]) => index, maxLength: 6 }),
 })
@@ -52,14 +66,27 @@ function within(outer: Interval, inner: Interval): Interval | undefined {
   return from < to ? { from, to: Number.isFinite(to) ? to : null } : undefined
 }
 
+interface KeyEnd {
+  end_reason: 'retired' | 'revoked' | 'deactivated' | null
+  revoked_block: number | null
+}
+
+/** The ledger has no keys of a DID that is deactivated, and none of them can be revoked. */
+function endOf({ to }: Interval, did: Interval, revokedAfter: number | null): KeyEnd {
+  if (to === null) return { end_reason: null, revoked_block: null }
+  if (to === did.to) return { end_reason: 'deactivated', revoked_block: null }
+  const revoked = revokedAfter === null ? undefined : within(did, { from: to + revokedAfter, to: null })
+  return revoked === undefined || revoked.from > BLOCKS
+    ? { end_reason: 'retired', revoked_block: null }
+    : { end_reason: 'revoked', revoked_block: revoked.from }
+}
+
 /** The keys by their numbers, from 1 on, which follow the order in which they were added. */
 function keysOf({ did, keys }: Facts) {
   const lived = keys.flatMap((made) => {
     const own = within(did, made.life)
     if (own === undefined) return []
-    const outlived = own.to !== null && own.to === did.to
-    const ended = outlived ? ('deactivated' as const) : made.isRevoked ? ('revoked' as const) : ('retired' as const)
-    return [{ ...made, ...own, end_reason: own.to === null ? null : ended }]
+    return [{ ...made, ...own, ...endOf(own, did, made.revokedAfter) }]
   })
   return lived
     .sort((a, b) => a.from - b.from)
@@ -80,12 +107,26 @@ function versionsOf({ registry, renamed }: Facts) {
 
 const times = ({ from, to }: Interval) => ({ from_block: from, to_block: to })
 
+const schemasOf = ({ registry, schemas }: Facts) =>
+  schemas.flatMap((lived, at) => {
+    const own = within(registry, lived)
+    return own ? [{ ...own, schema: SCHEMAS[at] ?? '' }] : []
+  })
+
+/** The rights in schemas, as long as the registry has these. */
+const rightsOf = (made: Facts) =>
+  made.rights.flatMap(({ life, role, schema, did }) => {
+    const place = schemasOf(made).find((one) => one.schema === SCHEMAS[schema])
+    const own = place && within(place, life)
+    return own ? [{ ...own, role, schema: place.schema, did }] : []
+  })
+
 /** Writes facts into an index, in place of what it told before. */
 export async function storeFacts(ledger: TestIndex, made: Facts): Promise<void> {
   await ledger.clear()
   await ledger.row('did', { ...times(made.did), did: DID, submitter: '' })
-  for (const { number, kind, publicKey, relationships, end_reason, ...lived } of keysOf(made)) {
-    const own = { did: DID, key_id: number, kind, public_key: publicKey, relationships, end_reason }
+  for (const { number, kind, publicKey, relationships, end_reason, revoked_block, ...lived } of keysOf(made)) {
+    const own = { did: DID, key_id: number, kind, public_key: publicKey, relationships, end_reason, revoked_block }
     await ledger.row('did_key', { ...times(lived), ...own })
   }
   for (const [at, lived] of livedOf(made, made.controllers).entries())
@@ -95,6 +136,18 @@ export async function storeFacts(ledger: TestIndex, made: Facts): Promise<void> 
   for (const { version, name, governance, ...lived } of versionsOf(made)) {
     const own = { registry_id: REGISTRY, convener: DID, pending_convener: null }
     await ledger.row('trust_registry', { ...times(lived), ...own, name, gov_framework: governance, version })
+  }
+  for (const { schema, ...lived } of schemasOf(made))
+    await ledger.row('registry_schema', {
+      ...times(lived),
+      registry_id: REGISTRY,
+      schema_id: schema,
+      is_public: false,
+    })
+  for (const { role, schema, did, ...lived } of rightsOf(made)) {
+    const own = { ...times(lived), registry_id: REGISTRY, schema_id: schema, did }
+    if (role === 'issuer') await ledger.row('issuer', { ...own, prices: {} })
+    else await ledger.row('verifier', own)
   }
   const list = { policy: [DID], creator: DID, add_only: false, kind: 'StatusList' as const, length: LENGTH, version: 1 }
   await ledger.row('revocation_registry', { ...times(made.list), registry_id: LIST, ...list })
@@ -131,7 +184,7 @@ function didEntries(made: Facts, block: number): Entry[] {
   if (stage !== 'active') return stage === 'none' ? [] : [stateEntry('did.dids', [id], 'Deactivated')]
   const known = keysOf(made).filter(({ from }) => from <= block)
   const used = known.filter((one) => holds(one, block))
-  const revoked = known.filter((one) => !holds(one, block) && one.end_reason === 'revoked')
+  const revoked = known.filter(({ revoked_block: from }) => from !== null && from <= block)
   const count = (lives: readonly Interval[]) => livedOf(made, lives).filter((one) => holds(one, block)).length
   const counts = {
     lastKey: known.length,
@@ -157,7 +210,16 @@ function registryEntries(made: Facts, block: number): Entry[] {
   const stage = stageOf(made.registry, block)
   const now = versionsOf(made).find((one) => holds(one, block))
   if (stage === 'none') return []
-  const counts = { schemas: 0, entries: 0, issuers: 0, verifiers: 0 }
+  const rights = rightsOf(made).filter((one) => holds(one, block))
+  const listed = (role: 'issuer' | 'verifier') =>
+    new Set(rights.flatMap((one) => (one.role === role ? [one.did] : []))).size
+  // As `check_entries` and `check_registries` of the pallet count them.
+  const counts = {
+    schemas: schemasOf(made).filter((one) => holds(one, block)).length,
+    entries: new Set(rights.map(({ schema, did }) => `${schema} ${did}`)).size,
+    issuers: listed('issuer'),
+    verifiers: listed('verifier'),
+  }
   const registry = now && {
     convener: { Svc: didToHex(DID) },
     name: hexOf(new TextEncoder().encode(now.name)),

@@ -18,8 +18,11 @@ const MIGRATIONS = new URL('../../../../indexer/db/migrations/', import.meta.url
 const FUNCTIONS = new URL('../../../../indexer/db/functions/', import.meta.url)
 
 type TemporalTable = Exclude<keyof LedgerTables, 'block' | 'finality' | 'event' | 'nonce' | 'accumulator_update'>
-/** Columns that only accumulators have. */
-type Optional<Row> = Extract<keyof Row, 'accumulated' | (Row extends { accumulated: unknown } ? 'public_key' : never)>
+/** Columns that only accumulators and revoked keys have. */
+type Optional<Row> = Extract<
+  keyof Row,
+  'accumulated' | 'revoked_block' | (Row extends { accumulated: unknown } ? 'public_key' : never)
+>
 type TemporalRow<Table extends TemporalTable> = Omit<
   LedgerTables[Table],
   'id' | 'key' | Optional<LedgerTables[Table]>

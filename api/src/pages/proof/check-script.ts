@@ -13,6 +13,15 @@ let newest = 0
 form.hidden = false
 
 class Unread extends Error {}
+class Unwritten extends Error {}
+
+// As --known of the command.
+function knownBlocks(text) {
+  if (text === '') return []
+  const [, number, hash] = /^(\\d{1,10}):(0x[0-9a-fA-F]{64})$/.exec(text) ?? []
+  if (hash === undefined) throw new Unwritten(words.badKnown)
+  return [{ number: Number(number), hash: hash.toLowerCase() }]
+}
 
 async function chosen(file) {
   try {
@@ -39,9 +48,9 @@ function messageIn(text) {
   }
 }
 
-function verdict({ question, questionText, answerText, answer, block, finalBlock }) {
-  const { registry, block: shown } = form.dataset
-  const isShown = question.kind === 'registry' && question.registryId === registry && String(block.number) === shown
+function verdict({ question, questionText, answerText, answer, block, finalBlock, trustedSets }, known) {
+  const { registry, hash: shown } = form.dataset
+  const isShown = question.kind === 'registry' && question.registryId === registry && block.hash === shown
   return [
     words.proved,
     ...(isShown ? [] : [words.other]),
@@ -50,23 +59,30 @@ function verdict({ question, questionText, answerText, answer, block, finalBlock
     JSON.stringify(answer),
     words.block + ': ' + block.number + ' ' + block.hash + ', ' + block.time,
     votesFor(finalBlock),
+    ...known.flatMap((one) => [filled(words.known, { BLOCK: one.number, HASH: one.hash }), trust(trustedSets)]),
   ].join('\\n')
 }
 
 function votesFor({ number, weight, totalWeight, threshold }) {
-  const told = { BLOCK: number, VOTES: weight, TOTAL: totalWeight, NEEDED: threshold }
-  return words.votes.replace(/BLOCK|VOTES|TOTAL|NEEDED/g, (name) => told[name])
+  return filled(words.votes, { BLOCK: number, VOTES: weight, TOTAL: totalWeight, NEEDED: threshold })
 }
+
+const trust = (sets) =>
+  sets === undefined ? words.trustedNone : filled(words.trusted, { FIRST: sets.first, LAST: sets.last })
+
+const filled = (text, values) => text.replace(/[A-Z]{4,}/g, (name) => values[name] ?? name)
 
 async function check() {
   const genesis = form.elements.genesis.value.trim()
   const [file] = form.elements.bundle.files
   let status
   try {
+    const known = knownBlocks(form.elements.known.value.trim())
     const given = file ? { text: await chosen(file) } : await fetched()
     status = given.status
-    return verdict(verifyProof(given.text, genesis))
+    return verdict(verifyProof(given.text, genesis, { known }), known)
   } catch (error) {
+    if (error instanceof Unwritten) return error.message
     const isUnread = error instanceof Unread || NO_BUNDLE.includes(error.reason)
     return [isUnread ? words.unread : words.notProved, ...(isUnread && status ? [status] : []), error.message].join('\\n')
   }

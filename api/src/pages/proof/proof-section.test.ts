@@ -17,13 +17,17 @@ let world: RecordedWorld
 let origin: string
 beforeAll(async () => {
   world = await recordedWorld({ final: ASKED, served: [audit, pages] })
-  const since = { registry_id: REGISTRY, from_block: 1, to_block: null }
-  const names = { name: 'Universities', gov_framework: 'https://example.org/g', pending_convener: null, version: 7 }
-  await world.ledger.row('trust_registry', { ...since, ...names, convener: didNamed('university') })
-  await world.ledger.row('registry_schema', { ...since, schema_id: SCHEMA, is_public: false })
+  await tellRegistry(world)
   origin = await world.app.listen({ host: '127.0.0.1', port: 0 })
 })
 afterAll(() => world?.close())
+
+async function tellRegistry({ ledger }: RecordedWorld): Promise<void> {
+  const since = { registry_id: REGISTRY, from_block: 1, to_block: null }
+  const names = { name: 'Universities', gov_framework: 'https://example.org/g', pending_convener: null, version: 7 }
+  await ledger.row('trust_registry', { ...since, ...names, convener: didNamed('university') })
+  await ledger.row('registry_schema', { ...since, schema_id: SCHEMA, is_public: false })
+}
 
 describe('the page of an ecosystem on a network of validators', () => {
   it('offers what proves its facts, at the block that it shows, and serves the verifier file by file', async () => {
@@ -46,9 +50,21 @@ describe('the page of an ecosystem on a network of validators', () => {
   })
 })
 
+const SOURCE = 'https://example.org/accredit?tag=<1>'
+
 const SAYS_WHOSE_IT_IS = {
-  en: ['npm run verify-proof', 'The operators of the ledger publish that hash', 'come from the service that you check'],
-  tr: ['npm run verify-proof', 'Bu özeti defteri işletenler yayımlar', 'denetlediğiniz hizmetten gelir'],
+  en: [
+    'npm run verify-proof',
+    'Both are in the folder <code>chain/client</code> of the source of Accredit',
+    'The operators of the ledger publish that hash',
+    'come from the service that you check',
+  ],
+  tr: [
+    'npm run verify-proof',
+    'Accredit’in kaynak kodunun <code>chain/client</code>',
+    'Bu özeti defteri işletenler yayımlar',
+    'denetlediğiniz hizmetten gelir',
+  ],
 }
 
 it.each(Object.entries(SAYS_WHOSE_IT_IS))(
@@ -66,6 +82,15 @@ it.each(Object.entries(SAYS_WHOSE_IT_IS))(
     for (const sentence of sentences) expect(own).toContain(sentence)
   },
 )
+
+it('the page leads to the address at which its operators tell the source to be', async () => {
+  const settled = await recordedWorld({ final: ASKED, served: [audit, pages], config: { sourceUrl: SOURCE } })
+  await tellRegistry(settled)
+  const { body } = await settled.app.inject(`/ecosystems/${REGISTRY}`)
+  await settled.close()
+  const address = SOURCE.replace('<', '&#60;').replace('>', '&#62;')
+  expect(body).toContain(`source: <a href="${address}" rel="nofollow noopener noreferrer">${address}</a>`)
+})
 
 needsChromium()
 
@@ -111,10 +136,11 @@ describe.runIf(hasChromium)('in a browser', () => {
   const press = (page: Page) => page.getByRole('button', { name: 'Check it here' }).click()
   const verdictOf = (page: Page) => page.locator('#check output').textContent()
 
-  async function check(fill: { genesis: string; bundle?: string; answer?: Answer }): Promise<string> {
+  async function check(fill: { genesis: string; known?: string; bundle?: string; answer?: Answer }): Promise<string> {
     const page = await opened(async () => fill.answer)
     expect(await page.locator('input[name=genesis]').inputValue()).toBe('')
     await page.locator('input[name=genesis]').fill(fill.genesis)
+    await page.locator('input[name=known]').fill(fill.known ?? '')
     if (fill.bundle !== undefined) await choose(page, fill.bundle)
     await press(page)
     await expect.poll(() => verdictOf(page)).not.toBe('')
@@ -135,6 +161,50 @@ describe.runIf(hasChromium)('in a browser', () => {
     expect(await check({ genesis: ` ${genesis} ` })).toMatch(/^Proved\./)
     const other = `0x${'12'.repeat(32)}`
     expect(await check({ genesis: other })).toMatch(/^Not proved\.\nThe bundle is about the ledger with the genesis/)
+  })
+
+  const handOver = network.block(2)
+  it.each<[string, string, string]>([
+    [
+      'a hand-over',
+      ` 2:${handOver.hash.toUpperCase().replace('0X', '0x')} `,
+      `It stands on the block that you know: 2 ${handOver.hash}.\nBesides, no two thirds of any of the validator sets 1 to 1 signed another past: that is trusted.`,
+    ],
+    [
+      'the final block',
+      `5:${network.block(5).hash}`,
+      `It stands on the block that you know: 5 ${network.block(5).hash}.\nNo validators are trusted: the answer follows from that block.`,
+    ],
+  ])('tells on which known block the proof stands: %s', async (_, known, sentences) => {
+    expect(await check({ genesis, known })).toMatch(/^Proved\./)
+    expect((await check({ genesis, known })).endsWith(`\n${sentences}`)).toBe(true)
+    expect(await check({ genesis })).not.toContain('the block that you know')
+  })
+
+  it('refuses a proof of another past than that of a known block, or one that does not show it', async () => {
+    const other = `0x${'12'.repeat(32)}`
+    expect(await check({ genesis, known: `2:${other}` })).toMatch(
+      /^Not proved\.\nThe proof stands on block 2 with the hash/,
+    )
+    expect(await check({ genesis, known: `3:${other}` })).toMatch(/^Not proved\.\nThe known block 3 was not compared/)
+  })
+
+  it.each(['2', handOver.hash, `2 ${handOver.hash}`, `2:${handOver.hash.slice(0, -1)}`, `-2:${handOver.hash}`])(
+    'says in a sentence that %s names no block, and checks nothing',
+    async (known) => {
+      expect(await check({ genesis, known })).toBe(
+        'Nothing was checked: a known block is its number, a colon and its hash (0x and 64 hexadecimal digits).',
+      )
+    },
+  )
+
+  it('takes a file about another block of the same number for another one', async () => {
+    const page = await opened()
+    await page.evaluate(`document.getElementById('check').dataset.hash = '${network.block(5).hash}'`)
+    await page.locator('input[name=genesis]').fill(genesis)
+    await press(page)
+    await expect.poll(() => verdictOf(page)).toMatch(/^Proved\.\nThe file proves the answer to its own question/)
+    await page.close()
   })
 
   it('checks nothing without a genesis hash', async () => {

@@ -12,22 +12,34 @@ ${isProvable ? offers(facts) : html`<p>${words.say('proofNone')}</p>`}
 </section>`
 }
 
+const COMMAND = html`<code>npm run verify-proof</code>`
+
 /** The form has no genesis hash: whoever took ours would check what we say against what we say. */
 function offers(facts: EcosystemFacts): Html {
   const { registry, words, point, apiUrl } = facts
   const ofRegistry = `${apiUrl}/trust-registries/${registry.id}/proof?at=${point.block}`
   return html`<p>${words.say('proofLead')}</p>
 <p><a href="${ofRegistry}" download="accredit-proof-${point.block}.json">${words.say('proofDownload')}</a></p>
+<p class="soft">${words.say('proofCounts')}</p>
 ${rightForm(facts)}
-<form id="check" hidden data-bundle="${ofRegistry}" data-registry="${registry.id}" data-block="${point.block}" data-words="${JSON.stringify(verdictWords(words))}">
+<form id="check" hidden data-bundle="${ofRegistry}" data-registry="${registry.id}" data-hash="${point.hash}" data-words="${JSON.stringify(verdictWords(words))}">
 <label>${words.say('proofGenesis')} <input name="genesis" required autocomplete="off" spellcheck="false" placeholder="0x…" pattern="\\s*0x[0-9a-fA-F]{64}\\s*" aria-describedby="own"></label>
+<label>${words.say('proofKnown')} <input name="known" autocomplete="off" spellcheck="false" placeholder="1200:0x…" aria-describedby="own"></label>
 <label>${words.say('proofFile')} <input name="bundle" type="file" accept=".json,application/json"></label>
 <button>${words.say('proofCheck')}</button>
-<p id="own" class="soft">${words.say('proofOwn', { command: html`<code>npm run verify-proof</code>`, library: html`<code>@accredit/chain/proof</code>` })}</p>
+<p id="own" class="soft">${words.say('proofOwn', { command: COMMAND, library: html`<code>@accredit/chain/proof</code>` })} ${whereVerifierIs(facts)}</p>
 <output class="plain"></output>
 </form>
 <script type="importmap">${new Markup(importMap())}</script>
 <script type="module" src="../verifier/check.js"></script>`
+}
+
+/** Tells where the verifier is had from; what this service itself gave would be trusted as little as its answers. */
+function whereVerifierIs({ words, sourceUrl }: EcosystemFacts): Html {
+  const folder = html`<code>chain/client</code>`
+  if (sourceUrl === undefined) return words.say('proofSourceElsewhere', { folder })
+  const link = html`<a href="${sourceUrl}" rel="nofollow noopener noreferrer">${sourceUrl}</a>`
+  return words.say('proofSource', { folder, link })
 }
 
 /** The words of the script that checks; it fills in what stands in capitals. */
@@ -40,6 +52,10 @@ const verdictWords = ({ plain }: Words) => ({
   answer: plain('proofAnswer'),
   block: plain('proofBlock'),
   votes: plain('proofVotes', { block: 'BLOCK', votes: 'VOTES', total: 'TOTAL', needed: 'NEEDED' }),
+  badKnown: plain('proofBadKnown'),
+  known: plain('proofStandsOn', { block: 'BLOCK', hash: 'HASH' }),
+  trusted: plain('proofTrusted', { first: 'FIRST', last: 'LAST' }),
+  trustedNone: plain('proofTrustedNone'),
   status: plain('proofStatus', { status: 'STATUS' }),
   noAnswer: plain('proofNoAnswer'),
   noFile: plain('proofNoFile'),

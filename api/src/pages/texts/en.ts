@@ -96,7 +96,10 @@ export const en = {
     'This ledger has no validators whose votes could prove to you what this page says; a network of validators has them.',
   proofLead:
     'You need not trust this page: the validators of the ledger voted for what it says. A file holds their votes and the way from them to the answer. Anyone can check it with the hash of the ledger’s first block, and believes nobody but the ledger’s validators, the former ones among them.',
-  proofDownload: 'Download what proves the registry: its convener, name, rules and counts',
+  proofDownload:
+    'Download what proves the registry: its convener, name and rules, and how many schemas, issuers and verifiers it lists',
+  proofCounts:
+    'The ledger counts whoever is listed. The numbers above leave out those whose DID is deactivated, and what else this page says is not in that file.',
   proofSchema: 'Schema',
   proofRole: 'Right',
   proofIssuer: 'May issue',
@@ -105,6 +108,16 @@ export const en = {
   proofGenesis: 'Hash of the first block, from somebody else than this page',
   proofOwn:
     'The operators of the ledger publish that hash: one that this page gave you would prove nothing. The page and its script come from the service that you check. If you do not want to trust them, check the downloaded file with {command}, or with the package {library}.',
+  proofSource: 'Both are in the folder {folder} of this software’s source: {link}',
+  proofSourceElsewhere:
+    'Both are in the folder {folder} of the source of Accredit, which you get from somebody else than this service, such as the operators of the ledger.',
+  proofKnown: 'A final block that you know, its number and hash; may be left empty',
+  proofBadKnown:
+    'Nothing was checked: a known block is its number, a colon and its hash (0x and 64 hexadecimal digits).',
+  proofStandsOn: 'It stands on the block that you know: {block} {hash}.',
+  proofTrusted:
+    'Besides, no two thirds of any of the validator sets {first} to {last} signed another past: that is trusted.',
+  proofTrustedNone: 'No validators are trusted: the answer follows from that block.',
   proofFile: 'A downloaded file; none: the facts of this ecosystem',
   proofCheck: 'Check it here',
   proved: 'Proved.',

@@ -89,7 +89,10 @@ export const tr: Texts = {
     'Bu defterin, bu sayfanın söylediklerini oylarıyla kanıtlayacak doğrulayıcıları yok; bir doğrulayıcı ağında vardır.',
   proofLead:
     'Bu sayfaya güvenmeniz gerekmez: defterin doğrulayıcıları söylediklerine oy verdi. Bir dosya onların oylarını ve oylardan yanıta giden yolu içerir. Herkes onu defterin ilk bloğunun özetiyle denetleyebilir ve defterin şimdiki ve eski doğrulayıcılarından başka kimseye inanmaz.',
-  proofDownload: 'Kaydı kanıtlayan dosyayı indir: düzenleyeni, adı, kuralları ve sayıları',
+  proofDownload:
+    'Kaydı kanıtlayan dosyayı indir: düzenleyeni, adı, kuralları ve kaç şema, düzenleyici ve doğrulayıcı listelediği',
+  proofCounts:
+    'Defter listelenen herkesi sayar. Yukarıdaki sayılar DID’si kapatılmış olanları içermez; bu sayfanın söylediği başka hiçbir şey o dosyada yoktur.',
   proofSchema: 'Şema',
   proofRole: 'Yetki',
   proofIssuer: 'Düzenleyebilir',
@@ -98,6 +101,16 @@ export const tr: Texts = {
   proofGenesis: 'İlk bloğun özeti (bu sayfadan değil, başka birinden)',
   proofOwn:
     'Bu özeti defteri işletenler yayımlar: bu sayfanın size vereceği bir özet hiçbir şey kanıtlamaz. Sayfa da betiği de denetlediğiniz hizmetten gelir. Onlara güvenmek istemiyorsanız indirdiğiniz dosyayı {command} ile ya da {library} paketiyle denetleyin.',
+  proofSource: 'İkisi de bu yazılımın kaynak kodunun {folder} klasöründedir: {link}',
+  proofSourceElsewhere:
+    'İkisi de Accredit’in kaynak kodunun {folder} klasöründedir; onu bu hizmetten değil, başka birinden, örneğin defteri işletenlerden alın.',
+  proofKnown: 'Bildiğiniz kesinleşmiş bir blok, numarası ve özeti; boş bırakılabilir',
+  proofBadKnown:
+    'Hiçbir şey denetlenmedi: bilinen bir blok, numarası, iki nokta ve özetidir (0x ve 64 onaltılık basamak).',
+  proofStandsOn: 'Bildiğiniz bloğa dayanır: {block} {hash}.',
+  proofTrusted:
+    'Ayrıca {first} ile {last} arasındaki doğrulayıcı kümelerinin hiçbirinin üçte ikisinin başka bir geçmişi imzalamadığına güvenilir.',
+  proofTrustedNone: 'Hiçbir doğrulayıcıya güvenilmez: yanıt o bloktan çıkar.',
   proofFile: 'İndirilmiş bir dosya; yoksa bu ekosistemin bilgileri',
   proofCheck: 'Burada denetle',
   proved: 'Kanıtlandı.',

@@ -40,7 +40,10 @@ const KINDS: readonly Question[] = [
 const DIGITS = '0123456789abcdef'
 /** Each byte is changed to one other; `npm run soak -- proofs` changes it to several. */
 const isSoak = process.env.SOAK_PROOF_BYTES === 'all'
-/** Of a longer bundle every second byte is changed, and so one of the two digits of each byte that it writes. */
+/**
+ * Of a longer bundle every second byte is changed, and so one of the two digits of each byte that it writes: each change is
+ * a check of the whole bundle, and the longest one would take twice as long as any other. The soak changes every byte.
+ */
 const MANY_BYTES = 7_000
 
 /** Returns other bytes that may stand in the same place: of a hexadecimal digit, other ones. */

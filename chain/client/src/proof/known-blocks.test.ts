@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { KnownBlock } from './known-blocks.js'
 import { makeBundle } from './make-bundle.js'
+import { ProofRefusal } from './refusal.js'
 import { expectRefusal, refusalOf } from './testing/refusals.js'
 import { FIRST, handOver, MAY_ISSUE, sampleBundle, sampleNetwork } from './testing/sample-bundle.js'
 import { didNamed, sampleLedger } from './testing/sample-ledger.js'
@@ -30,6 +31,35 @@ test('a later proof about something else stands on the same hand-overs', () => {
   const handOvers = prove([]).standsOn.filter(({ role }) => role === 'handOver')
   const later = JSON.stringify(sampleBundle({ kind: 'did', did: didNamed('university') }, network))
   expect(verifyProof(later, genesisHash, { known: handOvers }).answer).toMatchObject({ state: 'active' })
+})
+
+test('a proof stands on every hand-over before its block: one that leaves any out is refused', () => {
+  const sets = [FIRST, validators(3, 4, 5, 6), validators(5, 6, 7, 8), FIRST]
+  const changing = new TestNetwork(FIRST)
+  const changes = sets.slice(1).map((next) => {
+    changing.add()
+    return changing.add(new Map(), { next })
+  })
+  const asked = changing.add(sampleLedger())
+  const votesOf = (set: number) => (sets[set] ?? []).slice(0, 3)
+  const all = changes.map((change, set) => handOver(change, votesOf(set), set))
+  const textWith = (handOvers: typeof all) =>
+    JSON.stringify(
+      makeBundle(MAY_ISSUE, {
+        ...changing.partsAbout(asked, justify(asked, votesOf(3), { setId: 3 })),
+        handOvers,
+      }),
+    )
+  const { hash } = changing.genesis
+  const { standsOn } = verifyProof(textWith(all), hash)
+  expect(standsOn.filter(({ role }) => role === 'handOver').map(({ number }) => number)).toEqual(
+    changes.map(({ number }) => number),
+  )
+  for (const change of changes) expect(verifyProof(textWith(all), hash, { known: [change] }).standsOn).toEqual(standsOn)
+  for (let some = 0; some < 2 ** all.length - 1; some += 1) {
+    const left = all.filter((_, position) => some & (1 << position))
+    expect(() => verifyProof(textWith(left), hash), `those of ${some.toString(2)}`).toThrow(ProofRefusal)
+  }
 })
 
 test('a proof about an earlier block does not stand on later hand-overs, and trusts the sets before', () => {

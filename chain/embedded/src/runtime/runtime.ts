@@ -5,7 +5,8 @@ import { compactFromU8a } from '@polkadot/util'
 import { Executable, type RuntimeCall, type RuntimeOutcome, type StateView } from '../executor/executable.js'
 import { bytesOf, type Hex, hexOf } from '../store/store.js'
 
-export const CODE_KEY: Hex = '0x3a636f6465'
+export { CODE_KEY } from '../executor/wasm.js'
+
 /** The state for calls that need no chain: metadata, and the genesis itself. */
 export const EMPTY_STATE: StateView = { known: () => null, values: async () => [], keys: async () => [] }
 

@@ -1,7 +1,7 @@
 import {Entity as Entity_, Column as Column_, PrimaryColumn as PrimaryColumn_, StringColumn as StringColumn_, IntColumn as IntColumn_} from "@subsquid/typeorm-store"
 
 /**
- * One row per key for ever: numbers are never reused. A retired key that turns out to be compromised keeps its toBlock and becomes `revoked`.
+ * One row per key for ever: numbers are never reused. A retired key that turns out to be compromised keeps its toBlock, becomes `revoked`, and has a later revokedBlock: up to that it was retired.
  */
 @Entity_()
 export class DidKey {
@@ -31,10 +31,13 @@ export class DidKey {
     relationships!: number
 
     /**
-     * retired, revoked or deactivated
+     * retired, revoked or deactivated, whichever came last
      */
     @StringColumn_({nullable: true})
     endReason!: string | undefined | null
+
+    @IntColumn_({nullable: true})
+    revokedBlock!: number | undefined | null
 
     @IntColumn_({nullable: false})
     fromBlock!: number

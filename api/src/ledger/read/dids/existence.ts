@@ -1,12 +1,13 @@
 import { type RawBuilder, sql } from 'kysely'
+import { presentHeight } from '../blocks.js'
 import type { IndexReader } from '../index-db.js'
-import type { AtBlock } from '../temporal.js'
+import { type AtBlock, validAt } from '../temporal.js'
 
-/** Tells in SQL whether the ledger has a DID now that was not deactivated. */
+/** Tells in SQL whether the ledger has a DID at the present block that was not deactivated. */
 export const isActiveDid = (did: string): RawBuilder<boolean> =>
-  sql<boolean>`exists (select from ledger.did where did = ${did} and to_block is null)`
+  sql<boolean>`exists (select from ledger.did d where d.did = ${did} and ${validAt('d', presentHeight)})`
 
-/** Tells in SQL whether the ledger ever had a DID. */
+/** Tells in SQL whether the ledger ever had a DID; by the newest block, since a name that may be taken is not given away. */
 export const wasEverDid = (did: string): RawBuilder<boolean> =>
   sql<boolean>`exists (select from ledger.did where did = ${did})`
 

@@ -11,7 +11,10 @@ export const presentServices = (did: RawBuilder<unknown>): RawBuilder<unknown> =
   select jsonb_agg(jsonb_build_object('id', s.service_id, 'type', s.type, 'endpoints', s.endpoints) order by s.service_id collate "C")
   from ledger.did_service s where s.did = ${did} and ${validAt('s', newestFinalIndexed)}), '[]')`
 
-/** Rows `(did, key_id, kind, public_key, relationships)`: the keys that a DID has now. */
+/**
+ * Rows `(did, key_id, kind, public_key, relationships)`: the keys that a DID has at the newest block, final or not, since
+ * our own reads are ahead of what is final.
+ */
 export const presentKeys = (did: string) => sql`
   select l.did, l.key_id, l.kind, l.public_key, l.relationships from ledger.did_key l
   where l.did = ${did} and l.to_block is null`
@@ -28,7 +31,10 @@ export const isKnownKey = (alias: string): RawBuilder<boolean> => sql<boolean>`e
   select from ledger.did_key l
   where l.did = ${sql.ref(`${alias}.did`)} and l.public_key = ${sql.ref(`${alias}.public_key`)})`
 
-/** Tells in SQL whether the ledger ended the key of row `alias`. */
+/**
+ * Tells in SQL whether the ledger ended the key of row `alias`, by the newest block: a key that may have ended is not
+ * what a DID is left with.
+ */
 export const isEndedKey = (alias: string): RawBuilder<boolean> => sql<boolean>`exists (
   select from ledger.did_key l
   where l.did = ${sql.ref(`${alias}.did`)} and l.key_id = ${sql.ref(`${alias}.key_id`)} and l.to_block is not null)`

@@ -1,6 +1,7 @@
 import type { Did, Hex32 } from '@accredit/chain'
 import { type RawBuilder, sql } from 'kysely'
 import type { Reader } from '../../../platform/database/database.js'
+import { presentHeight } from '../blocks.js'
 import { deactivatedAt } from '../dids/existence.js'
 import { type AtBlock, validAt } from '../temporal.js'
 import { partOf } from './participant-counts.js'
@@ -28,12 +29,12 @@ export const isListedIn = (
     and l.part = ${schema} and ${validAt('l', block)})`
 
 /**
- * Tells in SQL whether a DID is listed in a registry now. `offset 0` makes Postgres look it up alone, among any number.
+ * Tells in SQL whether a DID is listed in a registry at the present block. `offset 0` makes Postgres look it up alone, among any number.
  */
 export const isListedNow = (registry: RawBuilder<unknown>, did: RawBuilder<unknown>): RawBuilder<boolean> =>
   sql<boolean>`exists (
     select from ledger.listing l
-    where l.did = ${did} and l.registry_id = ${registry} and l.part = 'any' and l.to_block is null offset 0)`
+    where l.did = ${did} and l.registry_id = ${registry} and l.part = 'any' and ${validAt('l', presentHeight)} offset 0)`
 
 /** The newest DIDs of a schema, as an array. */
 export const newestOf = (

@@ -2,6 +2,7 @@ import type { Hex32 } from '@accredit/chain'
 import { type RawBuilder, sql } from 'kysely'
 import type { Reader } from '../../../platform/database/database.js'
 import type { Page } from '../../../platform/http/pagination.js'
+import { presentHeight } from '../blocks.js'
 import type { IndexDb } from '../index-db.js'
 import { countedAt, partOf } from '../participants/participant-counts.js'
 import { type AtBlock, validAt } from '../temporal.js'
@@ -44,22 +45,25 @@ export async function registryExisted(
   return row !== undefined
 }
 
-/** Returns the present versions of registries; those that do not exist are left out. */
+/**
+ * Returns the versions of registries at the present block, which callers have seen at most; those that do not exist are
+ * left out.
+ */
 export async function versionsOf({ db }: Pick<IndexDb, 'db'>, ids: readonly string[]): Promise<Map<string, number>> {
   const rows = await db
     .selectFrom('trust_registry')
     .select(['registry_id', 'version'])
     .where('registry_id', 'in', [...ids])
-    .where('to_block', 'is', null)
+    .where(validAt('trust_registry', presentHeight))
     .execute()
   return new Map(rows.map((row) => [row.registry_id, row.version]))
 }
 
-/** Tells whether the ledger once had a registry and no longer has it. */
+/** Tells whether the ledger once had a registry and no longer has it at the present block: a removal is final then. */
 export async function wasRemoved(reader: Reader, id: string): Promise<boolean> {
   const { rows } = await sql<{ removed: boolean }>`
-    select coalesce(bool_and(to_block is not null), false) as removed
-    from ledger.trust_registry where registry_id = ${id}`.execute(reader)
+    select coalesce(bool_and(to_block is not null and to_block <= ${presentHeight}), false) as removed
+    from ledger.trust_registry where registry_id = ${id} and from_block <= ${presentHeight}`.execute(reader)
   return rows[0]?.removed ?? false
 }
 
