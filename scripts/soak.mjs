@@ -88,7 +88,7 @@ const parts = {
   // A replica of the API and the queue are killed, again and again.
   production: { counts: { SOAK_PRODUCTION_ROUNDS: 100 }, ...vitest(['test/production.test.ts']) },
   // All processes are killed, again and again, while DIDs are made and told to a web hook.
-  faults: { counts: { SOAK_FAULT_ROUNDS: 20 }, ...vitest(['test/faults.test.ts']) },
+  faults: { counts: { SOAK_FAULT_ROUNDS: 20, SOAK_KILLS: 100 }, ...vitest(['test/faults.test.ts']) },
   // Every earlier version that is kept, and not the last three alone.
   upgrades: { counts: { SOAK_EARLIER_VERSIONS: 'all' }, ...vitest(['test/upgrade.test.ts']) },
   // Each byte of a proof of each kind is changed to five others or eight, and not to one alone.

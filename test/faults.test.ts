@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
 import { didKey, schemaId } from '@accredit/chain'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openReceiver, type Receiver } from '../api/src/webhooks/receiver.testing.js'
@@ -9,6 +10,8 @@ import { builders } from './support/ecosystem.js'
 import { killed, PATIENCE_MS, persistently, runningPid, until } from './support/kills.js'
 import { requestsWith } from './support/requests.js'
 import { startTestStack, type TestStack } from './support/stack.js'
+import { SteadyLoad } from './support/steady-load.js'
+import { changesIn, replayed } from './testing/random-statuses/revoked-places.js'
 
 function universityRow(index: number, schemas: string[]) {
   const did = didKey({ kind: 'Ed25519', publicKey: `0x${(index + 1).toString(16).padStart(64, '0')}` })
@@ -21,7 +24,8 @@ interface DidStarted {
 }
 
 const ROUNDS = Number(process.env.SOAK_FAULT_ROUNDS ?? 1)
-const PROCESSES = ['worker', 'signer', 'indexer', 'ledger', 'api']
+const PROCESSES = ['signer', 'indexer', 'ledger']
+const KILLS = Number(process.env.SOAK_KILLS ?? 10)
 
 describe('a stack whose processes are killed', () => {
   let stack: TestStack
@@ -70,6 +74,46 @@ describe('a stack whose processes are killed', () => {
       for (const { did } of accepted) expect(new Set(toldOf(did)).size).toBe(1)
     },
   )
+
+  it(`loses no event and does nothing twice when api and worker are killed at random points, ${KILLS} times`, async () => {
+    const { client, request, did } = await issuerIn(stack)
+    const { id, data } = await client.call<{ id: string; data: { id: string } }>('POST', '/registries', {
+      policy: [did],
+    })
+    await client.finished(id, PATIENCE_MS)
+    const events = ['did_create', 'credential_issued', 'credential_revoke']
+    const hook = await openReceiver()
+    await client.call('POST', '/webhooks', { url: hook.url, events })
+
+    const load = new SteadyLoad(request, did, data.id, 6)
+    for (let kill = 0; kill < KILLS; kill++) {
+      await pause(randomInt(1_500))
+      await killed(stack, [randomInt(2) === 0 ? 'api' : 'worker'])
+    }
+    await load.stop()
+    const { dids, revoked } = load
+    expect(Math.min(dids.length, revoked.length)).toBeGreaterThan(KILLS)
+    for (const { job } of [...dids, ...revoked])
+      await persistently(() => client.finished(job, PATIENCE_MS).then(() => true))
+
+    for (const made of dids) {
+      const { body } = await request('GET', `/dids/${made.did}/history?event=Did.Created`)
+      expect(body.total).toBe(1)
+    }
+    const listed = await request('GET', `/credentials?filter=urn:load:`, undefined, { accept: 'application/x-ndjson' })
+    const credentials = ndjson(listed.body).filter(({ id }) => id.startsWith('urn:load:'))
+    expect(credentials.map(({ id }) => id).sort()).toEqual(revoked.map(({ id }) => id).sort())
+    // A place that was revoked twice is none of these.
+    expect(replayed(await changesIn(request, data.id)).set).toHaveLength(revoked.length)
+
+    const told = (event: string) =>
+      new Set(hook.received.filter((one) => one.event === event).map(({ headers }) => headers['webhook-id'])).size
+    const wanted = { did_create: dids.length, credential_issued: revoked.length, credential_revoke: revoked.length }
+    const toldOnce = () => Object.fromEntries(events.map((event) => [event, told(event)]))
+    await until('every event is told', () => Object.entries(wanted).every(([event, count]) => told(event) >= count))
+    expect(toldOnce()).toEqual(wanted)
+    await hook.close()
+  })
 
   it('goes on with a batch of credentials when its worker is killed halfway, twice, and issues each row exactly once', async () => {
     const { client, request, did } = await issuerIn(stack)

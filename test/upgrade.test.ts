@@ -6,15 +6,14 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import manifest from '../chain/artifact/manifest.json' with { type: 'json' }
 import { copyCommand } from './support/copy-command.js'
+import { EARLIER, earlierVersions } from './support/earlier/earlier-versions.js'
 import type { Facts, Issued } from './support/earlier/make-facts.js'
 import { builders, checkOf, type Verification } from './support/ecosystem.js'
 import { type Serving, startServing } from './support/npm-start.js'
 import { root } from './support/repository-files.js'
 import { type ScratchDatabase, scratchDatabase } from './support/scratch-database.js'
 
-const EARLIER = join(root, 'test/support/earlier')
-/** Their names sort by the time of the version. */
-const COPIES = (await readdir(EARLIER)).filter((name) => name.endsWith('.tar.gz')).sort()
+const COPIES = await earlierVersions()
 const TRIED = process.env.SOAK_EARLIER_VERSIONS === 'all' ? COPIES : COPIES.slice(-3)
 
 describe.each(TRIED)('an installation of an earlier version, %s, under the present one', (name) => {

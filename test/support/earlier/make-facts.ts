@@ -67,9 +67,10 @@ const ecosystem = await registry(convener, 'Degrees')
 const inEcosystem = `/trust-registries/${ecosystem}`
 await accredit(ecosystem, issuer, [uri], [uri])
 const { id: left } = await accredit(ecosystem, former, [uri])
-await client.settled('PUT', `${inEcosystem}/issuers/${issuer}/delegates`, { delegates: [await did()] })
+if (offered.has('setDelegates'))
+  await client.settled('PUT', `${inEcosystem}/issuers/${issuer}/delegates`, { delegates: [await did()] })
 const price = { issuerDID: issuer, currency: 'EUR', digits: '1' }
-await client.settled('POST', `${inEcosystem}/schemas/${schemaId(uri)}/price`, price)
+if (offered.has('setSchemaPrice')) await client.settled('POST', `${inEcosystem}/schemas/${schemaId(uri)}/price`, price)
 const { time: before } = await client.call<{ time: string }>('GET', mayIssue(former))
 await client.settled('PATCH', `${inEcosystem}/participants/${left}`, { status: 'suspended' })
 
@@ -86,8 +87,8 @@ await keep(`/profiles/${issuer}`)
 await keep(new URL(uri).pathname)
 await keep(inEcosystem)
 await keep(`${inEcosystem}/participants`)
-await keep(`${inEcosystem}/issuers/${issuer}/delegates`)
-await keep(`/trust-registries/schema-prices?ids=${schemaId(uri)}`)
+if (offered.has('setDelegates')) await keep(`${inEcosystem}/issuers/${issuer}/delegates`)
+if (offered.has('setSchemaPrice')) await keep(`/trust-registries/schema-prices?ids=${schemaId(uri)}`)
 // One says for all that they open: that is slow on purpose.
 for (const { good } of credentials.slice(0, 1)) {
   const path = `/credentials/${encodeURIComponent(good.id)}?password=${encodeURIComponent(PASSWORD)}`
