@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { nodeProgramThat } from '../test/support/node-program.js'
+import { root } from '../test/support/repository-files.js'
 import { summaryOf } from './network/faults/summary.js'
 import { madeText, makeForHosts } from './network/make-for-hosts.js'
 import { makeNetwork } from './network/make-network.js'
@@ -64,6 +65,15 @@ test('a network for other machines names each of them in its specification, and 
   for (const node of state.nodes) expect(existsSync(processFile(stateDir, node))).toBe(false)
   const text = madeText({ state, isNew }, stateDir)
   for (const address of bootNodes) expect(text).toContain(address)
+})
+
+test('the README of the council starts a validator that joins as `make` prints it, but open to its operator', async () => {
+  const line = (text: string) => /accredit-node --chain .*/.exec(text.replaceAll(/\s*\\\n\s*/g, ' '))?.[0]
+  const made = await makeForHosts({ stateDir, validators: 1, feeAccounts: [], hosts: ['one.example'] })
+  const printed = line(madeText(made, stateDir))
+  expect(printed).toContain('--rpc-methods safe ')
+  const readme = await readFile(join(root, 'scripts/council/README.md'), 'utf8')
+  expect(line(readme)).toBe(printed?.replace('--rpc-methods safe ', '--rpc-methods unsafe '))
 })
 
 test('a folder that holds a network is left as it is, and told', async () => {

@@ -5,7 +5,7 @@ import { interruption } from '../interruption.js'
 import type { Product } from './product.js'
 
 /** A request is repeated for so long: a bit more than the longest fault explains, which stalls the ledger for a while. */
-const PATIENCE_MS = 720_000
+export const PATIENCE_MS = 720_000
 const ANSWER_WITHIN_MS = 90_000
 const REPEAT_EVERY_MS = 500
 /** Too many requests; a proxy or the service itself that cannot answer now. Any other refusal stays one. */
