@@ -124,7 +124,7 @@ async function twoNodes() {
   return { made, nodes: [first, second] as const, program: await programThat('exec sleep 600') }
 }
 
-/** What a node does that has a final block of now and its genesis, and speaks HTTP alone: it makes no session keys. */
+/** The program of a node that has a final block of now and its genesis, and speaks HTTP alone: it makes no session keys. */
 function answeringNode(genesisHash: string): string {
   const program = `
     const [port, methods] = ['--rpc-port', '--rpc-methods'].map((name) => process.argv[process.argv.indexOf(name) + 1])

@@ -51,8 +51,8 @@ export interface Launch {
 }
 
 /**
- * What a node's process does before it becomes the node: it writes down its number, the methods that it will answer, and
- * its birth, in clock ticks since boot. So there is no node that is written down nowhere, whenever a command is killed.
+ * The first words of a node's process, before it becomes the node: it writes down its number, the methods that it will
+ * answer, and its birth, in clock ticks since boot. So there is no node that is written down nowhere, whenever a command is killed.
  */
 const WRITES_ITSELF_DOWN =
   'echo "$$ $1 $(cut -d " " -f 22 /proc/$$/stat 2>/dev/null)" > "$0.new" && mv "$0.new" "$0" && shift && exec "$@"'

@@ -9,7 +9,7 @@ const BUSY = 2
 
 /** A node, or a process of the product, has begun and knows what the others know in less. */
 export const BEGUN_WITHIN_MS = 120_000
-/** What is so at one place is so at another one in less: a block at the next node, a final one in the index. */
+/** News of one place is at another one in less: a block at the next node, a final one in the index. */
 export const TOLD_WITHIN_MS = 60_000
 
 /** The time in which a number of blocks is made while some of four validators make any. */

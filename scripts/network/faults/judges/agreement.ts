@@ -1,6 +1,6 @@
 import type { Question } from './questions.js'
 
-/** What one question was told of the ledger: that it is too old to answer, or an answer of a young block. */
+/** The ledger is too old for an answer, or the answer is of a young block. */
 export type Told =
   | { readonly is: 'too old'; readonly at: number }
   | { readonly is: 'fresh'; readonly block: number; readonly time: number }
