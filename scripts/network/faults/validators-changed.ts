@@ -16,6 +16,8 @@ export const validatorsChanged: Fault = {
     if (first === undefined) throw new Refusal('There is no validator.')
     const { final: before } = await headsOf(first)
     const adding = await secondsOf(() => addValidator(trial))
+    // The block of the change is no hand-over to a proof about that block itself, but to those of later ones.
+    await untilFinalGrows(first)
     await untilStandingOn(trial, (await headsOf(first)).final)
     const handOver = await lastHandOver(trial)
     const validators = await validatorsOf(trial)
