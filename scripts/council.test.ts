@@ -3,13 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chainTypes, type EncodedCall } from '@accredit/chain'
 import { type OpenLedger, openLedger, randomKeys } from '@accredit/embedded-ledger'
-import { accountPair, ed25519Public, treasury } from '@accredit/embedded-ledger/network'
+import { treasury } from '@accredit/embedded-ledger/network'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ed25519Signer } from '../signer/src/keys/ed25519.js'
+import { sessionKeysFor } from '../test/support/made-session-keys.js'
 import { root } from '../test/support/repository-files.js'
 import { type ScratchDatabase, scratchDatabase } from '../test/support/scratch-database.js'
 import { LedgerWriter } from '../test/testing/random-ledger/ledger-writer.js'
-import { randomSeed } from './council/key-file.js'
 import { run } from './council/main.js'
 import { parseCouncilOptions } from './council/options.js'
 import { runtimeOfFile } from './council/proposals.js'
@@ -286,17 +285,3 @@ describe('a council of three, each of whom has a key of its own', () => {
     await expect(by(0, 'propose', 'upgrade', NEXT_RUNTIME)).rejects.toThrow(/version 1000000 is no later one/)
   })
 })
-
-/** Makes session keys as a node does: each signs that the account owns it. */
-async function sessionKeysFor(file: string): Promise<{ keys: string; proof: string }> {
-  const seed = (await readFile(file, 'utf8')).trim()
-  const { publicKey } = await accountPair(`0x${seed.slice(2)}`)
-  const statement = Buffer.concat([Buffer.from('POP_'), publicKey])
-  const [aura, grandpa] = [randomSeed(), randomSeed()]
-  const authoring = await accountPair(aura)
-  const hexOf = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
-  return {
-    keys: `0x${hexOf(authoring.publicKey)}${ed25519Public(grandpa).slice(2)}`,
-    proof: `0x${hexOf(authoring.sign(statement))}${hexOf(ed25519Signer(Buffer.from(grandpa.slice(2), 'hex'))(statement))}`,
-  }
-}

@@ -12,6 +12,8 @@ interface Told {
   block?: number
   ageMs?: number
   stale?: string
+  /** The time of its block; by default as its age says. */
+  time?: string
 }
 
 const PAGE = '<h1>Degrees</h1><bdi>University</bdi>'
@@ -42,8 +44,8 @@ async function watched(
   server = createServer((request: IncomingMessage, response) => {
     const [part = '', right] = Object.entries(RIGHT).find(([path]) => request.url?.includes(path)) ?? []
     turn += 1
-    const { status = 200, body = right, block = turn, ageMs = 1_000, stale } = tell(part, turn)
-    const time = new Date(Date.now() - ageMs).toISOString()
+    const { status = 200, body = right, block = turn, ageMs = 1_000, stale, ...told } = tell(part, turn)
+    const time = told.time ?? new Date(Date.now() - ageMs).toISOString()
     const marked = stale !== undefined && { 'accredit-stale': stale }
     response.writeHead(status, { 'accredit-block': block, 'accredit-block-time': time, ...marked }).end(body)
   })
@@ -84,10 +86,34 @@ test.each(Object.keys(RIGHT))('a stale answer of %s is told', async (path) => {
 const marked = (path: string) => (part: string) =>
   part === path ? { ageMs: 61_000, stale: 'The index lags behind the ledger' } : {}
 
+/** Answers for the first two rounds; what is right afterwards shows that the product is back. */
+const atFirst = (tell: (part: string) => Told) => (part: string, turn: number) => (turn <= EACH ? tell(part) : {})
+
 test('a list of events that says that it may be an old one is right while the ledger stands still', async () => {
-  const atFirst = (part: string, turn: number) => (turn <= EACH ? marked('/history?')(part) : {})
-  expect(await watched(atFirst, { standsStill: true })).toMatch(/0 refused and 1 marked as too old, none/)
-  await expect(watched(atFirst)).rejects.toThrow(/^The ledger went on, and of 1 questions/)
+  const told = atFirst((part) => (part === '/history?' ? marked(part)(part) : tooOld(part)))
+  expect(await watched(told, { mayBeAwayMs: 60_000 })).toMatch(
+    /6 refused and 1 marked as too old \(of blocks at most 61 s old\), each/,
+  )
+  await expect(watched(atFirst(marked('/history?')))).rejects.toThrow(/^The ledger went on, and of 1 questions/)
+})
+
+test.each([
+  ['older than the fault explains', { ageMs: 91_000 }, /a marked answer stands on a block that was 9\d{4} ms old/],
+  ['of no time', { time: '' }, /a marked answer stands on a block that was NaN ms old/],
+])('a list of events that says that it may be an old one, and is %s, is told', async (_, old, words) => {
+  const tell = (part: string): Told =>
+    part === '/history?' ? { ...old, stale: 'The index lags behind the ledger' } : tooOld(part)
+  await expect(watched(atFirst(tell), { mayBeAwayMs: 30_000 })).rejects.toThrow(words)
+})
+
+test('a list of events that is told as of now, while all else is refused as too old, is told', async () => {
+  const told = watched((part) => (part === '/history?' ? {} : tooOld(part)), { mayBeAwayMs: 60_000 })
+  await expect(told).rejects.toThrow('history was told as of now, and difference and REST right before and after were')
+})
+
+test('a list of events that says that it may be an old one, while all else is answered of that block, is told', async () => {
+  const told = watched((part) => ({ block: 7, ...marked('/history?')(part) }), { mayBeAwayMs: 60_000 })
+  await expect(told).rejects.toThrow('history said that it may be an old one, and difference and REST right before and')
 })
 
 test.each(['/authorization?', '/diff?from=5'])('an answer of %s that says so is told', async (path) => {
@@ -113,9 +139,9 @@ const tooOld = (part: string): Told => {
 }
 
 test('refusals because the ledger is too old are counted where it stands still on purpose, until it goes on', async () => {
-  const told = watched((part, turn) => (turn <= EACH ? tooOld(part) : {}), { standsStill: true })
+  const told = watched((part, turn) => (turn <= EACH ? tooOld(part) : {}), { mayBeAwayMs: 60_000 })
   expect(await told).toMatch(
-    new RegExp(`^\\d+ answers .*, ${EACH} refused and 0 marked as too old, none for \\d s at most$`),
+    new RegExp(`^\\d+ answers .*, ${EACH} refused and 0 marked as too old, each answered again after \\d s at most$`),
   )
 })
 
@@ -125,7 +151,7 @@ test.each(Object.keys(RIGHT))('a refusal of %s is told where the ledger went on'
 })
 
 test('a ledger that is too old for ever is told', async () => {
-  const told = watched(tooOld, { standsStill: true, rightWithinMs: 100 })
+  const told = watched(tooOld, { mayBeAwayMs: 60_000, rightWithinMs: 100 })
   await expect(told).rejects.toThrow('REST was not answered within 0.1 s after the fault.')
 })
 
@@ -134,10 +160,20 @@ test('a way that answers nothing at all is told', async () => {
   await expect(told).rejects.toThrow('TRQP was not answered within 0.1 s after the fault.')
 })
 
-test('a product that tells nothing for long is told, unless it is away on purpose', async () => {
-  const away = (_: string, turn: number): Told => (turn <= 3 ? { status: 503, body: '{}' } : {})
-  await expect(watched(away, { silentMs: 40 })).rejects.toThrow(/^The product was to be there, and told nothing for/)
-  expect(await watched(away, { silentMs: 40, standsStill: true })).toMatch(/none for \d s at most$/)
+test.each([
+  ['tells nothing', () => ({ status: 503, body: '{}' }), undefined],
+  ['tells nothing', () => ({ status: 503, body: '{}' }), 40],
+  ['is refused', (part: string) => tooOld(part), 40],
+])('a product where each question %s for longer than the fault explains is told', async (_, tell, mayBeAwayMs) => {
+  await expect(watched(atFirst(tell), { silentMs: 40, mayBeAwayMs })).rejects.toThrow(
+    /^\w+ had no answer about the present for [\d.]+ s, and 0\.04 s are explained\.$/,
+  )
+  expect(await watched(atFirst(tell), { silentMs: 40, mayBeAwayMs: 60_000 })).toMatch(/after \d s at most$/)
+})
+
+test('one question that stays away longer than the fault explains is told, while all others are answered', async () => {
+  const away = (part: string, turn: number): Told => (part === '/trqp/' && turn <= EACH ? tooOld(part) : {})
+  await expect(watched(away, { mayBeAwayMs: 40 })).rejects.toThrow(/^TRQP had no answer about the present for/)
 })
 
 test('an answer of a block of the future is told', async () => {

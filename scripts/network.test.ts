@@ -1,14 +1,17 @@
+import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { nodeProgramThat } from '../test/support/node-program.js'
+import { root } from '../test/support/repository-files.js'
 import { summaryOf } from './network/faults/summary.js'
 import { madeText, makeForHosts } from './network/make-for-hosts.js'
 import { makeNetwork } from './network/make-network.js'
-import { keystoreFolder, readState, requireState, specificationFile, stateFile } from './network/network-state.js'
-import { requireNodeProgram, runningProcess } from './network/node-process.js'
+import { keystoreFolder, processFile, readState, specificationFile, stateFile } from './network/network-state.js'
+import { requireNodeProgram } from './network/node-process.js'
 import { parseNetworkOptions } from './network/options.js'
-import { addNode, launchNodes, networkStatus, startNetwork, stopNetwork, withLock } from './network/run-network.js'
+import { addNode, networkStatus, startNetwork, stopNetwork } from './network/run-network.js'
 import { tableOf } from './network/status.js'
 import { tryNetwork } from './network/try-network.js'
 import { lock } from './start/state/lock.js'
@@ -22,13 +25,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true }))
 
-/** Writes a program that tells the version of a node, and whatever `lines` do when it is run as one. */
-async function programThat(lines: string): Promise<string> {
-  const path = join(folder, 'program')
-  const text = `#!/bin/sh\nif [ "$1" = --version ]; then echo 'accredit-node 0.1.0'; exit; fi\n${lines}\n`
-  await writeFile(path, text, { mode: 0o700 })
-  return path
-}
+const programThat = (lines: string) => nodeProgramThat(folder, lines)
 
 const newNetwork = { validators: 4, feeAccounts: [] }
 const options = (nodeProgram: string | undefined) => ({ stateDir, nodeProgram, ...newNetwork })
@@ -64,10 +61,19 @@ test('a network for other machines names each of them in its specification, and 
     `/ip4/192.0.2.7/tcp/30333/p2p/${two}`,
     `/ip6/2001:db8::7/tcp/30333/p2p/${three}`,
   ])
-  for (const { ports, process } of state.nodes)
-    expect([ports, process]).toEqual([{ peers: 30_333, rpc: 9944, metrics: 9615 }, undefined])
+  for (const { ports } of state.nodes) expect(ports).toEqual({ peers: 30_333, rpc: 9944, metrics: 9615 })
+  for (const node of state.nodes) expect(existsSync(processFile(stateDir, node))).toBe(false)
   const text = madeText({ state, isNew }, stateDir)
   for (const address of bootNodes) expect(text).toContain(address)
+})
+
+test('the README of the council starts a validator that joins as `make` prints it, but open to its operator', async () => {
+  const line = (text: string) => /accredit-node --chain .*/.exec(text.replaceAll(/\s*\\\n\s*/g, ' '))?.[0]
+  const made = await makeForHosts({ stateDir, validators: 1, feeAccounts: [], hosts: ['one.example'] })
+  const printed = line(madeText(made, stateDir))
+  expect(printed).toContain('--rpc-methods safe ')
+  const readme = await readFile(join(root, 'scripts/council/README.md'), 'utf8')
+  expect(line(readme)).toBe(printed?.replace('--rpc-methods safe ', '--rpc-methods unsafe '))
 })
 
 test('a folder that holds a network is left as it is, and told', async () => {
@@ -92,24 +98,6 @@ test('commands for nodes of this machine refuse a network of others', async () =
     await expect(command()).rejects.toThrow(
       /^The nodes of the network in .* run elsewhere: one\.example\. .*npm run council\.$/,
     )
-})
-
-test('the next command ends a node that one which broke off left open to what is for its operator alone', async () => {
-  const made = await makeNetwork(stateDir, newNetwork)
-  const program = await programThat('exec sleep 600')
-  const [first, second] = made.nodes
-  if (!first || !second) throw new Error('no node was made')
-  const { started } = await launchNodes(program, stateDir, made, [first], { methods: 'unsafe' })
-  const [open] = started
-  await launchNodes(program, stateDir, await requireState(stateDir), [second])
-  const { nodes } = await requireState(stateDir)
-  expect(nodes.map(({ process }) => process?.isOpen)).toEqual([true, undefined, undefined, undefined])
-  expect(await runningProcess(open ?? first)).toBeTypeOf('number')
-  await withLock(stateDir, async () => {
-    const running = await Promise.all(nodes.map(runningProcess))
-    expect(running).toEqual([undefined, expect.any(Number), undefined, undefined])
-  })
-  expect(await stopNetwork(stateDir)).toBe(1)
 })
 
 test('an account that is no SS58 address is refused, and nothing is left that looks like a network', async () => {

@@ -2,7 +2,6 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { auditorsWalk } from '../scripts/network/auditor.js'
 import { doubleVote } from '../scripts/network/faults/double-vote.js'
 import { Faults } from '../scripts/network/faults/faults.js'
 import { halves } from '../scripts/network/faults/halves.js'
@@ -31,14 +30,6 @@ describe.runIf(nodeProgram)('the product on a network of four validators', () =>
     await stopNetwork(stateDir).catch(() => {})
     await rm(stateDir, { recursive: true })
   })
-
-  it(
-    'proves to an auditor, by the lines of the README, who could issue at a block and who may now',
-    async () => {
-      expect(await auditorsWalk(trial.scene)).toMatch(/the issuer was suspended, now it may issue/)
-    },
-    PATIENCE_MS,
-  )
 
   // The last three change the network for good.
   it.each([halves, otherGenesis, prunedNode, validatorsChanged, runtimeUpgraded, doubleVote])(

@@ -120,21 +120,21 @@ describe.runIf(nodeProgram)('a network of four validators', () => {
   })
 
   it('goes on making blocks final when one of four is killed, and takes it back', async () => {
-    await stopNode(validator(4), 'SIGKILL')
+    await stopNode(stateDir, validator(4), 'SIGKILL')
     await finalityGoesOn(validator(1))
-    network = await restartNodes({ stateDir, nodeProgram }, ['validator-4'])
+    await restartNodes({ stateDir, nodeProgram }, ['validator-4'])
     await finalityGoesOn(validator(4))
   })
 
   it('stands still without two thirds, and goes on when they are back', async () => {
-    await Promise.all([stopNode(validator(3)), stopNode(validator(4))])
+    await Promise.all([stopNode(stateDir, validator(3)), stopNode(stateDir, validator(4))])
     const { best } = await nodeRpc(validator(1)).heads()
     await vi.waitFor(async () => expect((await nodeRpc(validator(1)).heads()).best).toBeGreaterThan(best + 3), {
       timeout: 60_000,
       interval: 200,
     })
     expect(await finalAt(validator(1))).toBeLessThanOrEqual(best)
-    network = await restartNodes({ stateDir, nodeProgram }, ['validator-3', 'validator-4'])
+    await restartNodes({ stateDir, nodeProgram }, ['validator-3', 'validator-4'])
     await finalityGoesOn(validator(1))
   })
 
@@ -158,7 +158,7 @@ describe.runIf(nodeProgram)('a network of four validators', () => {
     const made = await makeNode(stateDir, 'validator-9', 'validator')
     const program = await requireNodeProgram(nodeProgram)
     const grown = { ...before, nodes: [...before.nodes, made] }
-    const { nodes } = await startNodes(program, stateDir, grown, [made], { methods: 'unsafe' })
+    await startNodes(program, stateDir, grown, [made], { methods: 'unsafe' })
     try {
       const key = join(stateDir, 'operator.key')
       const [account = ''] = (await council('account', '--key', key)).split('\n')
@@ -178,8 +178,7 @@ describe.runIf(nodeProgram)('a network of four validators', () => {
         interval: 3_000,
       })
     } finally {
-      const node = nodes.find(({ name }) => name === made.name)
-      if (node) await stopNode(node)
+      await stopNode(stateDir, made)
       await saveState(stateDir, before)
     }
   }, 400_000)

@@ -74,7 +74,7 @@ export async function run(command: CouncilCommand): Promise<string> {
         })
         const isListed = (await storedAccounts(api, 'governance', 'validators')).includes(own.address)
         const next = isListed
-          ? 'They take effect after two sessions. Its node needs the old ones in its keystore until a block is final that was made thirty blocks from now or later; then its operator deletes them.'
+          ? 'They take effect after two sessions. Its node needs the old ones in its keystore until then: its operator deletes them once status says that older ones may be deleted.'
           : `The council may vote for it: propose add-validator ${own.address}.`
         return `${own.address} has named its session keys. ${next}`
       })

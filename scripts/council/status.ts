@@ -1,5 +1,6 @@
 import { treasury } from '@accredit/embedded-ledger/network'
 import type { ApiPromise } from '@polkadot/api'
+import { type KeysInEffect, keysInEffect, keysText } from './keys-in-effect.js'
 import { storedAccounts } from './ledger-client.js'
 import { AFTERWARDS, IN_DOUBT, type Motion, openMotions } from './motions.js'
 import { balanceOf } from './proposals.js'
@@ -15,6 +16,7 @@ export interface CouncilStatus {
   readonly members: readonly string[]
   /** The list of validators, and those who make blocks now: a change takes effect after two sessions. */
   readonly validators: { readonly listed: readonly string[]; readonly inEffect: readonly string[] }
+  readonly sessionKeys: KeysInEffect
   readonly treasury: { readonly account: string; readonly balance: string }
   readonly motions: readonly Motion[]
 }
@@ -22,7 +24,7 @@ export interface CouncilStatus {
 export async function councilStatus(api: ApiPromise): Promise<CouncilStatus> {
   const hash = await api.rpc.chain.getFinalizedHead()
   const [state, header] = await Promise.all([api.at(hash), api.rpc.chain.getHeader(hash)])
-  const account = await treasury()
+  const [account, block] = [await treasury(), header.number.toNumber()]
   const [members, listed, inEffect, balance, toBring, motions] = await Promise.all([
     storedAccounts(state, 'council', 'members'),
     storedAccounts(state, 'governance', 'validators'),
@@ -33,18 +35,21 @@ export async function councilStatus(api: ApiPromise): Promise<CouncilStatus> {
   ])
   return {
     genesisHash: api.genesisHash.toHex(),
-    block: header.number.toNumber(),
+    block,
     runtime: state.runtimeVersion.specVersion.toNumber(),
     runtimeToBring: toBring ?? null,
     members,
     validators: { listed, inEffect },
+    sessionKeys: await keysInEffect(state, block, listed),
     treasury: { account, balance: balance.toString() },
     motions,
   }
 }
 
+const KEYS_HEAD = 'Session keys after this block, as the files of a keystore are named:'
+
 export function statusText(status: CouncilStatus): string {
-  const { genesisHash, block, runtime, members, validators, motions } = status
+  const { genesisHash, block, runtime, members, validators, sessionKeys, motions } = status
   const coming = validators.listed.filter((account) => !validators.inEffect.includes(account))
   const going = validators.inEffect.filter((account) => !validators.listed.includes(account))
   const notes = (account: string) => (coming.includes(account) ? '  (from the session after the next)' : '')
@@ -58,6 +63,7 @@ export function statusText(status: CouncilStatus): string {
     'Validators:',
     ...validators.listed.map((account) => `  ${account}${notes(account)}`),
     ...going.map((account) => `  ${account}  (until the session after the next)`),
+    ...(sessionKeys.validators.length === 0 ? [] : [KEYS_HEAD, ...keysText(sessionKeys)]),
     `Treasury: ${status.treasury.account} with ${status.treasury.balance}`,
     motions.length === 0 ? 'No motion is open.' : 'Motions:',
     ...motions.map((motion) => motionText(motion, block)),

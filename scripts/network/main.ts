@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { endWith } from '../start/command.js'
 import { asksForHelp } from '../start/options.js'
 import { fundAccount } from './fund.js'
+import { endOnSignals } from './interruption.js'
 import { madeText, makeForHosts } from './make-for-hosts.js'
 import { type NetworkState, type NodeState, nodeFolder, specificationFile } from './network-state.js'
 import { type Command, type NetworkOptions, parseNetworkOptions, usage } from './options.js'
@@ -63,6 +64,7 @@ const RUN: Record<Command, (options: NetworkOptions) => Promise<void>> = {
     console.log(count === 0 ? 'No node ran.' : `Stopped ${count} nodes. npm run network -- start brings them back.`)
   },
   async test(options) {
+    endOnSignals((line) => console.error(line))
     await tryNetwork(options, (line) => console.log(line))
   },
 }

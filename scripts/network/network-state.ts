@@ -20,15 +20,6 @@ const Node = Type.Object({
   ports: Type.Object({ peers: Port, rpc: Port, metrics: Port }),
   /** The account of a validator, for which the council votes. */
   account: Type.Optional(Type.String()),
-  /** The process that ran last, and when it was born: numbers are used again. */
-  process: Type.Optional(
-    Type.Object({
-      pid: Type.Integer(),
-      birth: Type.String(),
-      /** True where it answers the methods that are for its operator alone. */
-      isOpen: Type.Optional(Type.Boolean()),
-    }),
-  ),
 })
 
 const State = Type.Object({
@@ -56,6 +47,9 @@ export const keystoreFolder = (stateDir: string, node: Pick<NodeState, 'name'>) 
   join(nodeFolder(stateDir, node), 'keystore')
 export const nodeKeyFile = (stateDir: string, node: Pick<NodeState, 'name'>) =>
   join(nodeFolder(stateDir, node), 'node.key')
+/** The process of a node, which writes the file itself before it becomes the node. */
+export const processFile = (stateDir: string, node: Pick<NodeState, 'name'>) =>
+  join(nodeFolder(stateDir, node), 'process')
 export const logFile = (stateDir: string, node: Pick<NodeState, 'name'>) => join(nodeFolder(stateDir, node), 'log')
 
 /** Reads what is kept of a network; undefined where there is none yet. */

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { messageOf, Refusal } from '../start/refusal.js'
 import { birthOf, isAlive } from '../start/state/lock.js'
+import { waitUntil } from '../start/wait-until.js'
 import {
   keystoreFolder,
   logFile,
@@ -13,12 +14,16 @@ import {
   type NodeState,
   nodeFolder,
   nodeKeyFile,
+  processFile,
   specificationFile,
 } from './network-state.js'
 
 /** The memory for the state of a node, in bytes: the default of a gigabyte is for chains of another size. */
 const STATE_CACHE_BYTES = 64 * 1024 * 1024
 const STOP_WITHIN_MS = 20_000
+/** A process has written itself down in less, on a busy machine too. */
+const WRITTEN_WITHIN_MS = 60_000
+const LOOK_EVERY_MS = 50
 
 /** Refuses what is not the program of a node, and returns its path. */
 export async function requireNodeProgram(program: string | undefined): Promise<string> {
@@ -45,16 +50,25 @@ export interface Launch {
   env?: Readonly<Record<string, string>>
 }
 
-/** Starts a node that outlives this process. Returns what is to be remembered of it. */
+/**
+ * The first words of a node's process, before it becomes the node: it writes down its number, the methods that it will
+ * answer, and its birth, in clock ticks since boot. So there is no node that is written down nowhere, whenever a command is killed.
+ */
+const WRITES_ITSELF_DOWN =
+  'echo "$$ $1 $(cut -d " " -f 22 /proc/$$/stat 2>/dev/null)" > "$0.new" && mv "$0.new" "$0" && shift && exec "$@"'
+
+/** Starts a node that outlives this process. */
 export async function startNode(
   program: string,
   stateDir: string,
   network: Pick<NetworkState, 'nodes'>,
   node: NodeState,
   launch: Launch = {},
-): Promise<NodeState> {
+): Promise<void> {
+  const file = processFile(stateDir, node)
   const log = openSync(logFile(stateDir, node), 'a', 0o600)
-  const child = spawn(program, argumentsOf(stateDir, network, node, launch), {
+  const argv = [file, launch.methods ?? 'safe', program, ...argumentsOf(stateDir, network, node, launch)]
+  const child = spawn('/bin/sh', ['-c', WRITES_ITSELF_DOWN, ...argv], {
     detached: true,
     env: { ...process.env, ...launch.env },
     stdio: ['ignore', log, log],
@@ -65,9 +79,9 @@ export async function startNode(
     child.once('error', (error) => reject(new Refusal(`${program} cannot be started: ${messageOf(error)}.`)))
   })
   child.unref()
-  const { pid } = child
-  if (pid === undefined) throw new Refusal(`${program} has ended at once.`)
-  return { ...node, process: { pid, birth: await birthOf(pid), ...(launch.methods === 'unsafe' && { isOpen: true }) } }
+  const isWritten = async () => child.exitCode !== null || (await knownProcess(stateDir, node))?.pid === child.pid
+  if (!(await waitUntil(isWritten, { withinMs: WRITTEN_WITHIN_MS, everyMs: LOOK_EVERY_MS })))
+    throw new Refusal(`${node.name} does not begin: see ${logFile(stateDir, node)}.`)
 }
 
 /** The number of blocks that a node keeps, with their states. */
@@ -109,21 +123,48 @@ function argumentsOf(
   ]
 }
 
-/** Returns the process of a node while it runs. */
-export async function runningProcess({ process: known }: NodeState): Promise<number | undefined> {
-  if (known === undefined || !isAlive(known.pid)) return undefined
-  return (await birthOf(known.pid)) === known.birth ? known.pid : undefined
+/** The process of a node that ran last. */
+interface NodeProcess {
+  pid: number
+  /** True where it answers the methods that are for its operator alone. */
+  isOpen: boolean
+  /** When it was born: numbers are used again. */
+  birth: string
 }
 
+async function knownProcess(stateDir: string, node: Pick<NodeState, 'name'>): Promise<NodeProcess | undefined> {
+  const text = await readFile(processFile(stateDir, node), 'utf8').catch(() => '')
+  const [, pid, methods, birth = ''] = /^(\d+) (safe|unsafe) (\d*)\n$/.exec(text) ?? []
+  return pid === undefined ? undefined : { pid: Number(pid), isOpen: methods === 'unsafe', birth }
+}
+
+/** Returns the process of a node while it runs, and whether it is open to what is for its operator alone. */
+export async function liveProcess(
+  stateDir: string,
+  node: Pick<NodeState, 'name'>,
+): Promise<Omit<NodeProcess, 'birth'> | undefined> {
+  const known = await knownProcess(stateDir, node)
+  if (known === undefined || !isAlive(known.pid)) return undefined
+  return (await birthOf(known.pid)) === known.birth ? known : undefined
+}
+
+/** Returns the number of a node's process while it runs. */
+export const runningProcess = async (stateDir: string, node: Pick<NodeState, 'name'>): Promise<number | undefined> =>
+  (await liveProcess(stateDir, node))?.pid
+
 /** Asks a node to end and waits until it has; one that does not end is killed. */
-export async function stopNode(node: NodeState, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
-  const pid = await runningProcess(node)
+export async function stopNode(
+  stateDir: string,
+  node: Pick<NodeState, 'name'>,
+  signal: NodeJS.Signals = 'SIGTERM',
+): Promise<void> {
+  const pid = await runningProcess(stateDir, node)
   if (pid === undefined) return
   process.kill(pid, signal)
   const deadline = Date.now() + STOP_WITHIN_MS
-  while ((await runningProcess(node)) !== undefined) {
+  while ((await runningProcess(stateDir, node)) !== undefined) {
     if (Date.now() > deadline) process.kill(pid, 'SIGKILL')
-    await new Promise((next) => setTimeout(next, 50))
+    await new Promise((next) => setTimeout(next, LOOK_EVERY_MS))
   }
 }
 

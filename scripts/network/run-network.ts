@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { Refusal } from '../start/refusal.js'
 import { lock } from '../start/state/lock.js'
 import { waitUntil } from '../start/wait-until.js'
+import { interruption } from './interruption.js'
 import { makeNetwork, makeNode, type NewNetwork } from './make-network.js'
 import {
   logFile,
@@ -12,7 +13,7 @@ import {
   requireState,
   saveState,
 } from './network-state.js'
-import { type Launch, requireNodeProgram, runningProcess, startNode, stopNode } from './node-process.js'
+import { type Launch, liveProcess, requireNodeProgram, runningProcess, startNode, stopNode } from './node-process.js'
 import { nodeRpc } from './node-rpc.js'
 import { statusOf } from './status.js'
 
@@ -36,9 +37,10 @@ export async function startNetwork(options: Start): Promise<NetworkState> {
     const found = await readState(stateDir)
     if (found) requireHere(stateDir, found)
     const state = found ?? (await makeNetwork(stateDir, options))
-    const stopped = await stoppedNodes(state)
+    const stopped = await stoppedNodes(stateDir, state)
     if (found && stopped.length === 0) throw new Refusal(`The network in ${stateDir} runs already.`)
-    return startNodes(program, stateDir, state, stopped)
+    await startNodes(program, stateDir, state, stopped)
+    return state
   })
 }
 
@@ -53,18 +55,21 @@ export async function addNode(options: Pick<Start, 'stateDir' | 'nodeProgram'>):
     const number = 1 + state.nodes.filter(({ role }) => role === 'full').length
     const made = await makeNode(stateDir, `full-${number}`, 'full')
     const grown = { ...state, nodes: [...state.nodes, made] }
-    const { nodes } = await startNodes(program, stateDir, grown, [made])
-    return nodes.at(-1) ?? made
+    await startNodes(program, stateDir, grown, [made])
+    return made
   })
 }
 
 /** Starts nodes that stood still, as they were. */
-export async function restartNodes(options: Pick<Start, 'stateDir' | 'nodeProgram'>, names: readonly string[]) {
+export async function restartNodes(
+  options: Pick<Start, 'stateDir' | 'nodeProgram'>,
+  names: readonly string[],
+): Promise<void> {
   const program = await requireNodeProgram(options.nodeProgram)
   return withLock(options.stateDir, async () => {
     const state = await requireState(options.stateDir)
     const wanted = state.nodes.filter(({ name }) => names.includes(name))
-    return startNodes(program, options.stateDir, state, wanted)
+    await startNodes(program, options.stateDir, state, wanted)
   })
 }
 
@@ -72,15 +77,15 @@ export async function stopNetwork(stateDir: string): Promise<number> {
   await requireState(stateDir)
   return withLock(stateDir, async () => {
     const { nodes } = await requireState(stateDir)
-    const running = await Promise.all(nodes.map(runningProcess))
-    await Promise.all(nodes.map((node) => stopNode(node)))
+    const running = await Promise.all(nodes.map((node) => runningProcess(stateDir, node)))
+    await Promise.all(nodes.map((node) => stopNode(stateDir, node)))
     return running.filter((pid) => pid !== undefined).length
   })
 }
 
 export async function networkStatus(stateDir: string) {
   const { nodes } = await requireState(stateDir)
-  return Promise.all(nodes.map(statusOf))
+  return Promise.all(nodes.map((node) => statusOf(stateDir, node)))
 }
 
 /**
@@ -91,7 +96,7 @@ export async function withLock<T>(stateDir: string, work: () => Promise<T>): Pro
   const unlock = await lock(stateDir)
   try {
     const { nodes } = (await readState(stateDir)) ?? { nodes: [] }
-    await Promise.all(nodes.filter(({ process }) => process?.isOpen).map((node) => stopNode(node)))
+    for (const node of nodes) if ((await liveProcess(stateDir, node))?.isOpen) await stopNode(stateDir, node)
     return await work()
   } finally {
     await unlock()
@@ -100,15 +105,15 @@ export async function withLock<T>(stateDir: string, work: () => Promise<T>): Pro
 
 /** Returns a node that runs. */
 export async function requireRunning(stateDir: string, state: NetworkState): Promise<NodeState> {
-  const stopped = await stoppedNodes(state)
+  const stopped = await stoppedNodes(stateDir, state)
   const running = state.nodes.find((node) => !stopped.includes(node))
   if (running === undefined) throw new Refusal(`The network in ${stateDir} does not run: start it first.`)
   return running
 }
 
 /** Returns the nodes that do not run. */
-async function stoppedNodes({ nodes }: NetworkState): Promise<NodeState[]> {
-  const running = await Promise.all(nodes.map(runningProcess))
+async function stoppedNodes(stateDir: string, { nodes }: NetworkState): Promise<NodeState[]> {
+  const running = await Promise.all(nodes.map((node) => runningProcess(stateDir, node)))
   return nodes.filter((_, index) => running[index] === undefined)
 }
 
@@ -119,31 +124,27 @@ export async function startNodes(
   state: NetworkState,
   wanted: readonly NodeState[],
   launch?: Launch,
-) {
+): Promise<void> {
   const begun = Date.now()
-  const { started, now } = await launchNodes(program, stateDir, state, wanted, launch)
   try {
-    await Promise.all(started.map((node) => untilFinal(stateDir, now, node, begun)))
+    await launchNodes(program, stateDir, state, wanted, launch)
+    await Promise.all(wanted.map((node) => untilFinal(stateDir, state, node, begun)))
   } catch (error) {
-    await Promise.all(started.map((node) => stopNode(node)))
+    await Promise.all(wanted.map((node) => stopNode(stateDir, node)))
     throw error
   }
-  return now
 }
 
-/** Starts nodes, and waits for nothing. */
+/** Starts nodes, and waits for nothing. The state names them before they run: whoever stops the network finds them. */
 export async function launchNodes(
   program: string,
   stateDir: string,
   state: NetworkState,
   wanted: readonly NodeState[],
   launch?: Launch,
-): Promise<{ started: NodeState[]; now: NetworkState }> {
-  const started = await Promise.all(wanted.map((node) => startNode(program, stateDir, state, node, launch)))
-  const nodes = state.nodes.map((node) => started.find(({ name }) => name === node.name) ?? node)
-  const now = { ...state, nodes }
-  await saveState(stateDir, now)
-  return { started, now }
+): Promise<void> {
+  await saveState(stateDir, state)
+  await Promise.all(wanted.map((node) => startNode(program, stateDir, state, node, launch)))
 }
 
 /** Waits until a block that was made after `begun` is final at a node, and refuses a node of another network. */
@@ -151,8 +152,9 @@ async function untilFinal(stateDir: string, network: NetworkState, node: NodeSta
   const rpc = nodeRpc(node)
   const finalTime = () => rpc.finalHash().then((hash) => rpc.timeOf(hash))
   const isFinal = async () => {
+    interruption.throwIfAborted()
     if (((await finalTime().catch(() => undefined)) ?? 0) >= begun) return true
-    if ((await runningProcess(node)) === undefined)
+    if ((await runningProcess(stateDir, node)) === undefined)
       throw new Refusal(`${node.name} has ended. Its last words:\n${await lastWords(stateDir, node)}`)
     return false
   }

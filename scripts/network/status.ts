@@ -1,5 +1,5 @@
 import type { NodeState } from './network-state.js'
-import { memoryOf, runningProcess } from './node-process.js'
+import { liveProcess, memoryOf } from './node-process.js'
 import { nodeRpc } from './node-rpc.js'
 
 export interface NodeStatus {
@@ -7,6 +7,8 @@ export interface NodeStatus {
   rpcUrl: string
   /** Undefined where the node does not run. */
   pid: number | undefined
+  /** True where it answers the methods that are for its operator alone. */
+  isOpen: boolean
   /** Undefined where the node does not run, or does not answer. */
   seen: Seen | undefined
 }
@@ -22,10 +24,10 @@ interface Seen {
 
 export const rpcUrlOf = ({ ports }: Pick<NodeState, 'ports'>): string => `ws://127.0.0.1:${ports.rpc}`
 
-export async function statusOf(node: NodeState): Promise<NodeStatus> {
-  const pid = await runningProcess(node)
+export async function statusOf(stateDir: string, node: NodeState): Promise<NodeStatus> {
+  const { pid, isOpen = false } = (await liveProcess(stateDir, node)) ?? {}
   const seen = pid === undefined ? undefined : await look(node, pid).catch(() => undefined)
-  return { name: node.name, rpcUrl: rpcUrlOf(node), pid, seen }
+  return { name: node.name, rpcUrl: rpcUrlOf(node), pid, isOpen, seen }
 }
 
 async function look(node: NodeState, pid: number): Promise<Seen> {
@@ -55,7 +57,8 @@ export function tableOf(statuses: readonly NodeStatus[]): string {
     .join('\n')
 }
 
-function rowOf({ name, pid, seen, rpcUrl }: NodeStatus): string[] {
+function rowOf({ name, pid, isOpen, seen, rpcUrl: url }: NodeStatus): string[] {
+  const rpcUrl = isOpen ? `${url}  open to its operator (--rpc-methods unsafe)` : url
   if (pid === undefined) return [name, 'does not run', '', '', '', '', '', rpcUrl]
   if (seen === undefined) return [name, String(pid), 'no answer', '', '', '', '', rpcUrl]
   const { best, final, peers, lagSeconds, memoryBytes } = seen

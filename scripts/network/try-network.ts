@@ -2,7 +2,6 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Refusal } from '../start/refusal.js'
-import { auditorsWalk } from './auditor.js'
 import { faults } from './faults/all.js'
 import type { Fault } from './faults/fault.js'
 import { Faults } from './faults/faults.js'
@@ -71,7 +70,7 @@ async function tryWhole(options: Place, nodes: readonly NodeState[], tell: Tell)
   if (first === undefined || second === undefined) throw new Refusal('The network has no node.')
   const disk = await diskGrowth(options, second.name, IDLE)
   const others = nodes.filter((node) => node !== second)
-  const cost = await nodeCost(others, IDLE)
+  const cost = await nodeCost(options.stateDir, others, IDLE)
   tellAll(await finalityOf(first))
   tellAll([...(await cost()), ...(await disk())])
   tellAll(await proofSizes(first))
@@ -84,7 +83,6 @@ async function tryWhole(options: Place, nodes: readonly NodeState[], tell: Tell)
   return withProduct(options, tell, async (trial) => {
     tellAll(await manyDids(trial.scene))
     tellAll(await proofTimes(trial.scene))
-    tell(`an auditor's walk: ${await auditorsWalk(trial.scene)}`)
     const outcomes = await tryFaults(trial, faults, tell)
     tellAll(await diskOfTrial())
     tellAll(await proofTimes(trial.scene))

@@ -34,7 +34,7 @@ export async function addValidator(options: Pick<Start, 'stateDir' | 'nodeProgra
     const made = { ...(await makeNode(stateDir, freeName(stateDir), 'validator')), account }
     await keepKey(stateDir, made.name, secret)
     const grown = { ...state, nodes: [...state.nodes, made] }
-    const { node, keys } = await withSessionKeys(program, stateDir, grown, made, own)
+    const keys = await withSessionKeys(program, stateDir, grown, made, own)
     await withLedger(rpcUrlOf(running), async (api) => {
       const council = await councilOf(api, stateDir)
       await send(api, council.present[0], callOf(api, 'balances', 'transferKeepAlive', account, FOR_FEES))
@@ -42,7 +42,7 @@ export async function addValidator(options: Pick<Start, 'stateDir' | 'nodeProgra
       await decide(api, council, await validatorAdded(api, account))
       await untilValidator(api, account, true)
     })
-    return node
+    return made
   })
 }
 
@@ -62,7 +62,7 @@ export async function removeValidator(stateDir: string, name: string): Promise<N
       await decide(api, await councilOf(api, stateDir), await validatorRemoved(api, account))
       await untilValidator(api, account, false)
     })
-    await stopNode(node)
+    await stopNode(stateDir, node)
     await saveState(stateDir, others)
     return node
   })
@@ -83,17 +83,16 @@ async function withSessionKeys(
   network: NetworkState,
   made: NodeState,
   owner: AccountPair,
-): Promise<{ node: NodeState; keys: SessionKeys }> {
-  const own = (state: NetworkState): NodeState => state.nodes.find(({ name }) => name === made.name) ?? made
-  const open = await startNodes(program, stateDir, network, [made], { methods: 'unsafe' })
+): Promise<SessionKeys> {
+  await startNodes(program, stateDir, network, [made], { methods: 'unsafe' })
   let keys: SessionKeys
   try {
     keys = await withLedger(rpcUrlOf(made), (_, ask) => madeByNode(ask, owner))
   } finally {
-    await stopNode(own(open))
+    await stopNode(stateDir, made)
   }
-  const closed = await startNodes(program, stateDir, open, [own(open)])
-  return { node: own(closed), keys }
+  await startNodes(program, stateDir, network, [made])
+  return keys
 }
 
 /** Waits until the change is final: the validators of before, a removed one among them, vote for the block of it. */

@@ -10,10 +10,13 @@ import type { Fault, Trial } from './fault.js'
 import { fourOf, headsOf, relaunch, untilFinalGrows } from './nodes.js'
 import { provenAt, requireProofs } from './proofs.js'
 import { accepted } from './requests.js'
-import { secondsOf, until } from './waiting.js'
+import { BEGUN_WITHIN_MS, secondsOf, TOLD_WITHIN_MS, timeOfBlocks, until } from './waiting.js'
 
 const TWIN = 'twin-1'
-const WITHIN_MS = 300_000
+/** The double vote is reported in a block of another validator, once the second node has begun. */
+const REPORTED_WITHIN_MS = BEGUN_WITHIN_MS + TOLD_WITHIN_MS
+/** A change of the list takes effect after two sessions of ten blocks. */
+const LEFT_WITHIN_MS = TOLD_WITHIN_MS + timeOfBlocks(20)
 
 export const doubleVote: Fault = {
   name: 'double-vote',
@@ -28,7 +31,7 @@ export const doubleVote: Fault = {
     const { final } = await headsOf(first)
     const twin = await addTwin(trial, { ...culprit, account })
     const reported = await secondsOf(() =>
-      until('the history tells of a double vote', async () => (await eventsOf(trial)) > before, WITHIN_MS),
+      until('the history tells of a double vote', async () => (await eventsOf(trial)) > before, REPORTED_WITHIN_MS),
     )
     const left = await secondsOf(() => untilNoValidator(first, account))
     await untilFinalGrows(first)
@@ -68,6 +71,10 @@ function untilNoValidator(node: NodeState, account: string): Promise<void> {
       ['governance', 'it is off the list'],
       ['session', 'it is no validator'],
     ] as const)
-      await until(what, async () => !(await storedAccounts(api, pallet, 'validators')).includes(account), WITHIN_MS)
+      await until(
+        what,
+        async () => !(await storedAccounts(api, pallet, 'validators')).includes(account),
+        LEFT_WITHIN_MS,
+      )
   })
 }

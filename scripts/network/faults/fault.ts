@@ -25,10 +25,10 @@ export interface Fault {
   /** The guarantee, beside those of every fault: all that was accepted is final exactly once, and no answer is stale. */
   holds: string
   /**
-   * True where the ledger or the product stands still for as long as an answer may be old: questions may be refused, or
-   * find nobody, meanwhile.
+   * The time for which the ledger or the product stands still, in milliseconds: for so long a question may be refused as
+   * the final block is too old, or find nobody. Undefined: it does not, and none is refused.
    */
-  standsStill?: true
+  mayBeAwayMs?: number
   /** Returns what this machine lacks for it; undefined: nothing. */
   lacks?(): Promise<string | undefined>
   /** Returns the answers of the ecosystem as they are after it, where it changes any on purpose. */

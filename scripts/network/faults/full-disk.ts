@@ -3,11 +3,11 @@ import { appendFile, rm, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { codeOf } from '../../start/refusal.js'
-import { type NodeState, nodeFolder, requireState } from '../network-state.js'
+import { type NodeState, nodeFolder } from '../network-state.js'
 import { runningProcess } from '../node-process.js'
 import type { Fault, Trial } from './fault.js'
 import { bringBack, fourOf, headsOf, stopped, untilFinalGrows } from './nodes.js'
-import { secondsOf, until } from './waiting.js'
+import { secondsOf, TOLD_WITHIN_MS, timeOfBlocks, until } from './waiting.js'
 
 const run = promisify(execFile)
 /** The size of the disk: what the node writes in a day of trials, and a little more. */
@@ -31,7 +31,11 @@ export const fullDisk: Fault = {
       const ballast = join(disk, 'ballast')
       await fill(disk, ballast)
       const fallen = await secondsOf(() =>
-        until(`${first.name} ends or stands still`, () => isFallen(trial, first, second)),
+        until(
+          `${first.name} ends or stands still`,
+          () => isFallen(trial, first, second),
+          TOLD_WITHIN_MS + timeOfBlocks(BEHIND),
+        ),
       )
       await untilFinalGrows(second, BLOCKS)
       await rm(ballast)
@@ -64,7 +68,6 @@ async function fill(disk: string, ballast: string): Promise<void> {
 const BEHIND = 5
 
 async function isFallen({ stateDir }: Trial, node: NodeState, other: NodeState): Promise<boolean> {
-  const now = (await requireState(stateDir)).nodes.find(({ name }) => name === node.name)
-  if (now === undefined || (await runningProcess(now)) === undefined) return true
+  if ((await runningProcess(stateDir, node)) === undefined) return true
   return (await headsOf(node)).final + BEHIND < (await headsOf(other)).final
 }

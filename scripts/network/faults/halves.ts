@@ -3,8 +3,8 @@ import { multiaddressOf, type NodeState } from '../network-state.js'
 import { runningProcess } from '../node-process.js'
 import { nodeRpc } from '../node-rpc.js'
 import type { Fault, Trial } from './fault.js'
-import { fourOf, headsOf, relaunch, untilFinalGrows, validatorsOf } from './nodes.js'
-import { until } from './waiting.js'
+import { fourOf, headsOf, relaunch, untilFinalGrows } from './nodes.js'
+import { BEGUN_WITHIN_MS, TOLD_WITHIN_MS, timeOfBlocks, until } from './waiting.js'
 
 /** The blocks that the half of the product's node loses. */
 const DEPTH = 6
@@ -15,7 +15,7 @@ export const halves: Fault = {
   name: 'halves',
   does: 'cuts two validators off from the two that the product uses, and joins the halves again',
   holds: `neither half makes blocks final, and the product's half and its index give up ${DEPTH} blocks or more`,
-  standsStill: true,
+  mayBeAwayMs: timeOfBlocks(DEPTH, 2) + timeOfBlocks(LEAD, 1),
   async run(trial) {
     const { product } = trial
     const [first, second, third, fourth] = await fourOf(trial)
@@ -23,20 +23,26 @@ export const halves: Fault = {
     await cutOff(trial, [third, fourth])
     const { best: fork } = await headsOf(first)
     const isDeep = async () => (await headsOf(first)).best >= fork + DEPTH
-    await until(`the half of ${first.name} has ${DEPTH} blocks`, isDeep)
+    await until(`the half of ${first.name} has ${DEPTH} blocks`, isDeep, TOLD_WITHIN_MS + timeOfBlocks(DEPTH, 2))
     await until(
       `the index has ${DEPTH} blocks of the half of ${first.name}`,
       async () => (await product.indexedAbove(fork)).size >= DEPTH,
+      TOLD_WITHIN_MS,
     )
     const [before, indexed] = [await chainOf(first, fork), await product.indexedAbove(fork)]
     // Two validators make blocks faster than one: the other chain becomes the longer one, and stays it.
     await heldUp(trial, second, async () => {
-      await until(`the chain of ${third.name} is longer`, async () => (await lead(third, first)) >= LEAD)
+      await until(
+        `the chain of ${third.name} is longer`,
+        async () => (await lead(third, first)) >= LEAD,
+        TOLD_WITHIN_MS + timeOfBlocks(LEAD, 1),
+      )
       await requireNoneFinal(fork, [first, third, fourth])
       await relaunch(trial, [third, fourth])
       await until(
         'the halves have one chain',
         async () => (await hashAt(first, fork + DEPTH)) === (await hashAt(third, fork + DEPTH)),
+        BEGUN_WITHIN_MS,
       )
     })
     await untilFinalGrows(first)
@@ -45,10 +51,14 @@ export const halves: Fault = {
     if (lost < DEPTH) throw new Refusal(`${first.name} gave up ${lost} blocks alone.`)
     const takenBack = lostOf(indexed, after)
     if (takenBack < DEPTH) throw new Refusal(`Of the blocks that were given up the index had ${takenBack} alone.`)
-    await until('the index has the chain of the other half', async () => {
-      const now = await product.indexedAbove(fork)
-      return now.size >= indexed.size && lostOf(now, await chainOf(first, fork)) === 0
-    })
+    await until(
+      'the index has the chain of the other half',
+      async () => {
+        const now = await product.indexedAbove(fork)
+        return now.size >= indexed.size && lostOf(now, await chainOf(first, fork)) === 0
+      },
+      TOLD_WITHIN_MS,
+    )
     await product.moveTo([first, second, third, fourth])
     return `${first.name} gave up ${lost} blocks, and the index the ${takenBack} of them that it had`
   },
@@ -80,8 +90,8 @@ async function cutOff(trial: Trial, nodes: readonly NodeState[]): Promise<void> 
 }
 
 /** Does some work while a node's process stands still. */
-async function heldUp(trial: Trial, node: NodeState, work: () => Promise<void>): Promise<void> {
-  const pid = await runningProcess((await validatorsOf(trial)).find(({ name }) => name === node.name) ?? node)
+async function heldUp({ stateDir }: Trial, node: NodeState, work: () => Promise<void>): Promise<void> {
+  const pid = await runningProcess(stateDir, node)
   if (pid === undefined) throw new Refusal(`${node.name} does not run.`)
   process.kill(pid, 'SIGSTOP')
   try {

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Refusal } from '../../start/refusal.js'
+import { interruption } from '../interruption.js'
 import { runningProcess } from '../node-process.js'
 import type { Fault } from './fault.js'
 import { fourOf, headsOf, untilFinalGrows, validatorsOf } from './nodes.js'
@@ -21,10 +22,10 @@ export const nodeStalled: Fault = {
     const [first, second] = await fourOf(trial)
     // Signer and index may have gone on to another node before.
     await product.moveTo(await validatorsOf(trial))
-    const told = await product.told(SENTENCES)
-    const pid = await runningProcess(first)
+    const told = await product.told(SENTENCES, STALLED_MS)
+    const pid = await runningProcess(trial.stateDir, first)
     if (pid === undefined) throw new Refusal(`${first.name} does not run.`)
-    const minute = pause(STALLED_MS)
+    const minute = pause(STALLED_MS, undefined, { signal: interruption })
     process.kill(pid, 'SIGSTOP')
     let moved: string
     try {
@@ -34,7 +35,7 @@ export const nodeStalled: Fault = {
         return present.block >= final + BLOCKS
       }
       const [reading, signing] = await Promise.all([
-        secondsOf(() => until('the index reads blocks of the others', isRead)),
+        secondsOf(() => until('the index reads blocks of the others', isRead, STALLED_MS)),
         secondsOf(told),
       ])
       moved = `the index went on after ${reading} s, the signer after ${signing} s`

@@ -4,7 +4,7 @@ import { type Launch, requireNodeProgram, stopNode } from '../node-process.js'
 import { nodeRpc } from '../node-rpc.js'
 import { launchNodes, restartNodes, withLock } from '../run-network.js'
 import type { Scene } from './fault.js'
-import { until } from './waiting.js'
+import { TOLD_WITHIN_MS, timeOfBlocks, until } from './waiting.js'
 
 type Place = Pick<Scene, 'stateDir' | 'nodeProgram'>
 
@@ -41,8 +41,7 @@ export async function bringBack(trial: Place, nodes: readonly NodeState[]): Prom
 
 /** Stops nodes, in whatever process they are now. */
 export async function stopped({ stateDir }: Place, nodes: readonly NodeState[], signal?: NodeJS.Signals) {
-  const state = await requireState(stateDir)
-  await Promise.all(state.nodes.filter(isOneOf(nodes)).map((node) => stopNode(node, signal)))
+  await Promise.all(nodes.map((node) => stopNode(stateDir, node, signal)))
 }
 
 const isOneOf = (nodes: readonly NodeState[]) => (node: NodeState) => nodes.some(({ name }) => name === node.name)
@@ -52,20 +51,28 @@ export const headsOf = (node: NodeState) => nodeRpc(node).heads()
 /** Waits until more blocks are final at a node. */
 export async function untilFinalGrows(node: NodeState, by = 3): Promise<void> {
   let final: number | undefined
-  await until(`${by} more blocks are final at ${node.name}`, async () => {
-    final ??= (await headsOf(node)).final
-    return (await headsOf(node)).final >= final + by
-  })
+  await until(
+    `${by} more blocks are final at ${node.name}`,
+    async () => {
+      final ??= (await headsOf(node)).final
+      return (await headsOf(node)).final >= final + by
+    },
+    TOLD_WITHIN_MS + timeOfBlocks(by),
+  )
 }
 
-/** Watches while the best block grows by some; what was voted for before may still become final. */
-export async function requireStandstill(node: NodeState, blocks: number, withinMs?: number): Promise<void> {
+/**
+ * Watches while the best block grows by some; what was voted for before may still become final.
+ *
+ * @param makers the validators that still make blocks
+ */
+export async function requireStandstill(node: NodeState, blocks: number, makers?: number): Promise<void> {
   const before = await headsOf(node)
   let now = before
   const isFurther = async () => {
     now = await headsOf(node)
     return now.best >= before.best + blocks
   }
-  await until(`${node.name} has ${blocks} more blocks`, isFurther, withinMs)
+  await until(`${node.name} has ${blocks} more blocks`, isFurther, TOLD_WITHIN_MS + timeOfBlocks(blocks, makers))
   if (now.final > before.best) throw new Refusal('Blocks became final without two thirds of the validators.')
 }

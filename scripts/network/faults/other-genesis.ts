@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { startNetwork, stopNetwork } from '../run-network.js'
 import type { Fault } from './fault.js'
 import { untilFinalGrows, validatorsOf } from './nodes.js'
+import { BEGUN_WITHIN_MS } from './waiting.js'
 
 const SENTENCES = [
   /belongs to ledger 0x\w{64}, this one is 0x/,
@@ -20,7 +21,7 @@ export const otherGenesis: Fault = {
     try {
       const { nodes } = await startNetwork({ stateDir, nodeProgram, validators: 1, feeAccounts: [] })
       const ours = await validatorsOf(trial)
-      const told = await product.told(SENTENCES)
+      const told = await product.told(SENTENCES, BEGUN_WITHIN_MS)
       await product.moveTo([...nodes, ...ours])
       await told()
       const [first] = ours

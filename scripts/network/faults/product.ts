@@ -9,7 +9,7 @@ import { loadSettings, makeStateDir } from '../../start/state/settings.js'
 import { type Client, connect } from '../../tour/client.js'
 import type { NodeState } from '../network-state.js'
 import { rpcUrlOf } from '../status.js'
-import { until } from './waiting.js'
+import { BEGUN_WITHIN_MS, until } from './waiting.js'
 
 const quiet = { step: () => {}, tell: () => {} }
 
@@ -91,18 +91,22 @@ export class Product {
     const pid = this.stack.pids()[name]
     if (pid === undefined) throw new Refusal(`The product has no process '${name}' now.`)
     process.kill(pid, 'SIGKILL')
-    await until(`${name} is back`, async () => (this.stack.pids()[name] ?? pid) !== pid)
+    await until(`${name} is back`, async () => (this.stack.pids()[name] ?? pid) !== pid, BEGUN_WITHIN_MS)
   }
 
-  /** Returns what waits until each of some sentences was told in its log since this moment. */
-  async told(sentences: readonly RegExp[]): Promise<() => Promise<void>> {
+  /** Returns what waits until each of some sentences was told in its log since this moment, for so long. */
+  async told(sentences: readonly RegExp[], withinMs: number): Promise<() => Promise<void>> {
     const file = join(this.options.stateDir, 'accredit.log')
     const { length } = await readFile(file, 'utf8')
     return () =>
-      until(`the product has told ${sentences.join(' and ')}`, async () => {
-        const log = (await readFile(file, 'utf8')).slice(length)
-        return sentences.every((sentence) => sentence.test(log))
-      })
+      until(
+        `the product has told ${sentences.join(' and ')}`,
+        async () => {
+          const log = (await readFile(file, 'utf8')).slice(length)
+          return sentences.every((sentence) => sentence.test(log))
+        },
+        withinMs,
+      )
   }
 
   async remove(): Promise<void> {
@@ -113,7 +117,7 @@ export class Product {
 
   async untilReady(): Promise<void> {
     const isReady = async () => (await fetch(`${this.apiUrl}/ready`)).ok
-    await until('the product is ready', isReady)
+    await until('the product is ready', isReady, BEGUN_WITHIN_MS)
   }
 }
 

@@ -4,7 +4,7 @@ import { requireState } from '../network-state.js'
 import type { Scene } from './fault.js'
 import { type Authorization, authorizationPath } from './judges/ecosystem.js'
 import { accepted } from './requests.js'
-import { until } from './waiting.js'
+import { TOLD_WITHIN_MS, until } from './waiting.js'
 
 /** A bundle as the product gave it, and what it proves from the hash of the genesis that was computed here. */
 export interface Proven {
@@ -39,16 +39,24 @@ export interface Change {
   handOvers: number
 }
 
+/** Waits until the product's answers of the present stand on a block or a later one. */
+export const untilStandingOn = ({ product }: Scene, block: number): Promise<void> =>
+  until(
+    `the product stands on block ${block}`,
+    async () => {
+      const { present } = await accepted<{ present: { block: number } }>(product, 'GET', '/ledger/status')
+      return present.block >= block
+    },
+    TOLD_WITHIN_MS,
+  )
+
 /**
  * Has the product prove an answer of the present, which is behind a change, and two of the past, which are before it and
  * one of which is another one; and checks that no bundle proves anything about another genesis.
  */
 export async function requireProofs(scene: Scene, { before, after, handOvers }: Change): Promise<string> {
-  const { product, ecosystem } = scene
-  await until(`the product stands on block ${after}`, async () => {
-    const { present } = await accepted<{ present: { block: number } }>(product, 'GET', '/ledger/status')
-    return present.block >= after
-  })
+  const { ecosystem } = scene
+  await untilStandingOn(scene, after)
   const [now, earlier] = [await provenAt(scene), await provenAt(scene, before)]
   const suspended = await provenAt(scene, ecosystem.suspendedAt)
   require(now.proven.block.number >= after, `a proof of the present is not behind block ${after}`, now)

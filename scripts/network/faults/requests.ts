@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Refusal } from '../../start/refusal.js'
+import { interruption } from '../interruption.js'
 import type { Product } from './product.js'
 
-/** A request is repeated for so long: a stalled ledger is one of the faults. */
-const PATIENCE_MS = 1_500_000
+/** A request is repeated for so long: a bit more than the longest fault explains, which stalls the ledger for a while. */
+export const PATIENCE_MS = 720_000
 const ANSWER_WITHIN_MS = 90_000
 const REPEAT_EVERY_MS = 500
 /** Too many requests; a proxy or the service itself that cannot answer now. Any other refusal stays one. */
@@ -26,6 +27,7 @@ export async function accepted<T>(product: Served, method: string, path: string,
   }
   const deadline = Date.now() + PATIENCE_MS
   for (; Date.now() < deadline && !product.isRemoved; await pause(REPEAT_EVERY_MS)) {
+    interruption.throwIfAborted()
     const signal = AbortSignal.timeout(ANSWER_WITHIN_MS)
     const sent = { method, headers, signal, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }
     const answer = await answerTo(apiUrl + path, sent)

@@ -9,7 +9,7 @@ export const twoStopped: Fault = {
   async run(trial) {
     const [first, second, third] = await fourOf(trial)
     await stopped(trial, [second, third])
-    await requireStandstill(first, 4)
+    await requireStandstill(first, 4, 2)
     return `final stood and best grew; a new block final on each after ${await secondsOf(() => bringBack(trial, [second, third]))} s`
   },
 }

@@ -10,9 +10,13 @@ const MEGABYTE = 1e6
  *
  * @param what what the nodes are, and what they do meanwhile
  */
-export async function nodeCost(nodes: readonly NodeState[], what: string): Promise<() => Promise<Figure[]>> {
+export async function nodeCost(
+  stateDir: string,
+  nodes: readonly NodeState[],
+  what: string,
+): Promise<() => Promise<Figure[]>> {
   const pids = Object.fromEntries(
-    await Promise.all(nodes.map(async (node) => [node.name, (await runningProcess(node)) ?? 0] as const)),
+    await Promise.all(nodes.map(async (node) => [node.name, (await runningProcess(stateDir, node)) ?? 0] as const)),
   )
   const [begun, used] = [performance.now(), processorMeter(() => pids)()]
   return async () => {

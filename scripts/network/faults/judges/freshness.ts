@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Refusal } from '../../../start/refusal.js'
+import { Agreement } from './agreement.js'
 import type { Question, Reading } from './questions.js'
 
 const ANSWER_WITHIN_MS = 30_000
@@ -10,9 +11,12 @@ const AHEAD_MS = 10_000
 
 interface Watch {
   askEveryMs?: number
-  /** True where the ledger or the product stands still meanwhile, on purpose. */
-  standsStill?: boolean | undefined
-  /** The product is back in less after a death or a restart. */
+  /**
+   * The time for which the fault explains that a question is refused, answered by a history that may be an old one, or
+   * not at all; undefined: the ledger goes on, nothing is refused, and each question is answered again in `silentMs`.
+   */
+  mayBeAwayMs?: number | undefined
+  /** The product is back in less after a death or a restart, with a round of questions. */
   silentMs?: number
   /** When everything is over, each question is answered in less. */
   rightWithinMs?: number
@@ -21,7 +25,7 @@ interface Watch {
 /**
  * Asks all the while, one question after the other in turn: an answer stands on a block that is young enough and not
  * older than that of any answer before, or there is none, with the reason. A list of events may stand on an old block,
- * and says so. While the ledger and the product go on, neither happens, and nobody is left without an answer for long.
+ * and says so. No question is without an answer about the present for longer than the fault explains.
  */
 export class Freshness {
   /** Answers that were refused because the ledger's final block is too old. */
@@ -30,9 +34,12 @@ export class Freshness {
   admitted = 0
   private readonly answered = new Map<string, number>()
   private oldestMs = 0
-  /** When something was last told, and the longest time for which nothing was. */
-  private heard = Date.now()
-  private silentMs = 0
+  /** The age of the oldest block on which a history stood that said so. */
+  private oldestMarkedMs = 0
+  /** The questions that have no answer about the present, each with the time since when. */
+  private readonly awaySince = new Map<string, number>()
+  private longest = { name: '', ms: 0 }
+  private readonly agreement = new Agreement(MAX_AGE_MS)
   private block = 0
   private problem: string | undefined
   private isOver = false
@@ -42,9 +49,9 @@ export class Freshness {
 
   constructor(
     private readonly questions: readonly Question[],
-    { askEveryMs = 500, standsStill = false, silentMs = 30_000, rightWithinMs = 60_000 }: Watch = {},
+    { askEveryMs = 500, mayBeAwayMs, silentMs = 40_000, rightWithinMs = 60_000 }: Watch = {},
   ) {
-    this.watch = { askEveryMs, standsStill, silentMs, rightWithinMs }
+    this.watch = { askEveryMs, mayBeAwayMs, silentMs, rightWithinMs }
   }
 
   /** True when an answer was wrong: nothing more is asked then. */
@@ -53,7 +60,6 @@ export class Freshness {
   }
 
   begin(): void {
-    this.heard = Date.now()
     this.asking = this.ask()
   }
 
@@ -66,21 +72,28 @@ export class Freshness {
     this.stop()
     await this.asking
     if (this.problem !== undefined) throw new Refusal(this.problem)
-    this.requireService()
+    this.requireUnrefused()
     for (const question of this.questions) await this.untilRight(question)
-    const seconds = (this.oldestMs / 1000).toFixed(0)
+    this.requireService()
     const counts = this.questions.map(({ name }) => `${name} ${this.answered.get(name) ?? 0}`).join(', ')
     const answers = [...this.answered.values()].reduce((sum, count) => sum + count, 0)
-    return `${answers} answers (${counts}) of blocks at most ${seconds} s old, ${this.unavailable} refused and ${this.admitted} marked as too old, none for ${(this.silentMs / 1000).toFixed(0)} s at most`
+    const marked = this.admitted === 0 ? '' : ` (of blocks at most ${seconds(this.oldestMarkedMs)} old)`
+    return `${answers} answers (${counts}) of blocks at most ${seconds(this.oldestMs)} old, ${this.unavailable} refused and ${this.admitted} marked as too old${marked}, each answered again after ${seconds(this.longest.ms)} at most`
+  }
+
+  private requireUnrefused(): void {
+    const tooOld = this.unavailable + this.admitted
+    if (this.watch.mayBeAwayMs === undefined && tooOld > 0)
+      throw new Refusal(`The ledger went on, and of ${tooOld} questions the answer was that it is too old.`)
   }
 
   private requireService(): void {
-    if (this.watch.standsStill) return
-    const tooOld = this.unavailable + this.admitted
-    if (tooOld > 0)
-      throw new Refusal(`The ledger went on, and of ${tooOld} questions the answer was that it is too old.`)
-    if (this.silentMs > this.watch.silentMs)
-      throw new Refusal(`The product was to be there, and told nothing for ${this.silentMs / 1000} s.`)
+    const { mayBeAwayMs, silentMs } = this.watch
+    const { name, ms } = this.longest
+    if (ms > (mayBeAwayMs ?? silentMs))
+      throw new Refusal(
+        `${name} had no answer about the present for ${ms / 1000} s, and ${(mayBeAwayMs ?? silentMs) / 1000} s are explained.`,
+      )
   }
 
   /** Asks one question until it is answered: what a fault took away is back after it. */
@@ -112,37 +125,59 @@ export class Freshness {
     // A service that is just being started again says nothing.
     const isAnswered = answer !== undefined && text !== undefined
     const reading = isAnswered ? question.read(answer.status, text) : 'none'
-    const now = Date.now()
-    this.silentMs = Math.max(this.silentMs, now - this.heard)
-    if (!isAnswered || reading === 'none') return
-    this.heard = now
-    if (reading === 'refused') this.unavailable += 1
-    else this.problem ??= this.judge(question, reading, answer, text, asked)
+    const before = this.answered.get(question.name)
+    if (reading === 'none') this.agreement.forget()
+    else if (reading === 'refused') this.refused(question)
+    else if (isAnswered) this.problem ??= this.judge(question, reading, answer, text, asked)
+    this.noteTime(question.name, asked, this.answered.get(question.name) !== before)
+  }
+
+  private refused(question: Question): void {
+    this.unavailable += 1
+    this.problem ??= this.agreement.problemWith(question, { is: 'too old', at: Date.now() })
+  }
+
+  /** Keeps for how long a question has had no answer about the present. */
+  private noteTime(name: string, asked: number, isFresh: boolean): void {
+    const known = this.awaySince.get(name)
+    if (isFresh && known === undefined) return
+    const since = known ?? asked
+    if (isFresh) this.awaySince.delete(name)
+    else this.awaySince.set(name, since)
+    const ms = Date.now() - since
+    if (ms > this.longest.ms) this.longest = { name, ms }
   }
 
   private judge(
-    { name, mayBeStale = false }: Question,
+    question: Question,
     reading: Exclude<Reading, 'none' | 'refused'>,
     { status, headers }: Response,
     text: string,
     asked: number,
   ) {
+    const { name, mayBeStale = false } = question
     const told = `${status} ${text.slice(0, 500)}`
     if (reading === 'wrong') return `${name}: who is trusted was told not to be: ${told}`
     const isMarked = headers.has('accredit-stale')
     if (isMarked && !mayBeStale) return `${name}: an answer that may be an old one was given: ${told}`
-    const ageMs = asked - Date.parse(headers.get('accredit-block-time') ?? '')
-    if (!isMarked && !(ageMs >= -AHEAD_MS && ageMs <= MAX_AGE_MS))
-      return `${name}: an answer stands on a block that was ${ageMs} ms old: ${told}`
+    const time = Date.parse(headers.get('accredit-block-time') ?? '')
+    const ageMs = asked - time
+    // The last answer about the present was of a young block. A mark that nothing explains is told at the end.
+    const oldestMs = isMarked ? MAX_AGE_MS + (this.watch.mayBeAwayMs ?? Number.POSITIVE_INFINITY) : MAX_AGE_MS
+    if (!(ageMs >= -AHEAD_MS && ageMs <= oldestMs))
+      return `${name}: ${isMarked ? 'a marked' : 'an'} answer stands on a block that was ${ageMs} ms old: ${told}`
     const block = Number(headers.get('accredit-block') ?? Number.NaN)
     if (!(block >= this.block)) return `${name}: an answer stands on block ${block}, before ${this.block}: ${told}`
     this.block = block
     if (isMarked) {
       this.admitted += 1
-      return undefined
+      this.oldestMarkedMs = Math.max(this.oldestMarkedMs, ageMs)
+      return this.agreement.problemWith(question, { is: 'too old', at: Date.now() })
     }
     this.answered.set(name, (this.answered.get(name) ?? 0) + 1)
     this.oldestMs = Math.max(this.oldestMs, ageMs)
-    return undefined
+    return this.agreement.problemWith(question, { is: 'fresh', block, time })
   }
 }
+
+const seconds = (ms: number) => `${(ms / 1000).toFixed(0)} s`

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { Refusal } from '../../../start/refusal.js'
 import { buildersOn, type Degree, type Verification } from '../../../tour/builders.js'
 import { type Client, each } from '../../../tour/client.js'
-import { accepted, finalJob, type Served } from '../requests.js'
+import { accepted, finalJob, PATIENCE_MS, type Served } from '../requests.js'
 import { authorizationPath, isRevoked } from './ecosystem.js'
 import { requireGrowth, type Totals, totalsOf } from './totals.js'
 
@@ -117,7 +117,12 @@ export class Writer {
   /** Waits until the product tells that the participant is authorised, or is not. */
   private async untilTold(isAuthorized: boolean): Promise<void> {
     const path = authorizationPath(this.ground, this.ground.member)
-    while ((await this.ask<{ authorized: boolean }>('GET', path)).authorized !== isAuthorized) await pause(EVERY_MS)
+    const deadline = Date.now() + PATIENCE_MS
+    while ((await this.ask<{ authorized: boolean }>('GET', path)).authorized !== isAuthorized) {
+      if (Date.now() > deadline)
+        throw new Refusal(`The change of a participant was not told in ${PATIENCE_MS / 1000} s.`)
+      await pause(EVERY_MS)
+    }
   }
 
   private async requireOnce({ did, id }: Written): Promise<void> {

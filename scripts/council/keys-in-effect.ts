@@ -1,0 +1,102 @@
+import type { ApiPromise } from '@polkadot/api'
+import Type, { type Static, type TSchema } from 'typebox'
+import { Check } from 'typebox/schema'
+import { Refusal } from '../start/refusal.js'
+import { stored, storedAccounts } from './ledger-client.js'
+
+/** The public keys of a validator's node: one makes blocks, one votes for those that become final. */
+const Keys = Type.Object({ aura: Type.String(), grandpa: Type.String() })
+const Queued = Type.Array(Type.Tuple([Type.String(), Keys]))
+const Authors = Type.Array(Type.String())
+const Voters = Type.Array(Type.Tuple([Type.String(), Type.Unknown()]))
+
+export type PublicKeys = Static<typeof Keys>
+
+/** The session keys of one validator in one state; null where it has none of that kind. */
+export interface ValidatorKeys {
+  readonly account: string
+  /** The keys that sign now. */
+  readonly inUse: PublicKeys | null
+  /** The keys that sign from the next end of a session on. */
+  readonly queued: PublicKeys | null
+  /** The keys that are queued at the next end of a session: those that it named last, while it is on the list. */
+  readonly named: PublicKeys | null
+  /** True where its keys stay the same: whichever it had before sign nothing any more. */
+  readonly mayDeleteOlder: boolean
+}
+
+/** The session keys of all validators that are listed, sign now, or do so next. */
+export interface KeysInEffect {
+  /** The blocks with which a session may end: the queued keys sign after the first, the named after the second. */
+  readonly sessionEnds: { readonly next: number; readonly afterNext: number }
+  readonly validators: readonly ValidatorKeys[]
+}
+
+type State = Pick<ApiPromise, 'query' | 'consts'>
+
+/** Reads the session keys in the state after a block. */
+export async function keysInEffect(state: State, block: number, listed: readonly string[]): Promise<KeysInEffect> {
+  const [signing, authors, voters, pending, queuedKeys] = await Promise.all([
+    storedAccounts(state, 'session', 'validators'),
+    storedAs(state, Authors, 'aura', 'authorities'),
+    storedAs(state, Voters, 'grandpa', 'authorities'),
+    stored(state, 'grandpa', 'pendingChange'),
+    storedAs(state, Queued, 'session', 'queuedKeys'),
+  ])
+  const queued = new Map(queuedKeys)
+  // Both pallets keep their keys in the order of the validators, but for voters that are still to be replaced.
+  const isSettled = pending === null && authors.length === signing.length && voters.length === signing.length
+  const inUse = new Map(signing.map((account, at) => [account, { aura: authors[at], grandpa: voters[at]?.[0] }]))
+  const keysOf = async (account: string): Promise<ValidatorKeys> => {
+    const named = listed.includes(account) ? await stored(state, 'session', 'nextKeys', account) : null
+    const keys = [inUse.get(account), queued.get(account), named].map(publicKeys)
+    const [now = null, next = null, afterNext = null] = keys
+    const mayDeleteOlder = isSettled && isSame(now, next) && isSame(next, afterNext)
+    return { account, inUse: now, queued: next, named: afterNext, mayDeleteOlder }
+  }
+  const sessionBlocks = Number(state.consts.governance?.sessionBlocks)
+  const next = (Math.floor(block / sessionBlocks) + 1) * sessionBlocks
+  const accounts = [...new Set([...listed, ...signing, ...queued.keys()])]
+  return {
+    sessionEnds: { next, afterNext: next + sessionBlocks },
+    validators: await Promise.all(accounts.map(keysOf)),
+  }
+}
+
+async function storedAs<Schema extends TSchema>(state: State, schema: Schema, pallet: string, name: string) {
+  const found = await stored(state, pallet, name)
+  if (!Check(schema, found)) throw new Refusal(`${pallet}.${name} of this network cannot be read.`)
+  return found
+}
+
+const publicKeys = (found: unknown): PublicKeys | null => (Check(Keys, found) ? found : null)
+
+const isSame = (one: PublicKeys | null, other: PublicKeys | null) =>
+  one !== null && one.aura === other?.aura && one.grandpa === other.grandpa
+
+/** The two kinds of keys, each with the letters by which the file of one is named in a keystore. */
+const KINDS = [
+  { kind: 'aura', letters: '61757261', does: 'makes blocks' },
+  { kind: 'grandpa', letters: '6772616e', does: 'votes' },
+] as const
+
+const MAY_BE_DELETED = 'Its keys stay these: older ones sign nothing any more, and may be deleted.'
+const MAY_NOT =
+  'None of these may be deleted yet: one whose time is over stands here no more once a later block is final.'
+
+/** Tells of each key of each validator whether it signs now and next, by the name of its file in a node's keystore. */
+export const keysText = ({ sessionEnds, validators }: KeysInEffect): string[] =>
+  validators.flatMap(({ account, inUse, queued, named, mayDeleteOlder }) => [
+    `  ${account}`,
+    ...KINDS.flatMap(({ kind, letters, does }) => {
+      const inTurn = [inUse, queued, named].map((keys) => keys?.[kind])
+      return [...new Set(inTurn)].flatMap((key) => {
+        if (key === undefined) return []
+        const [now, next, afterNext] = inTurn.map((one) => (one === key ? 'yes' : 'no'))
+        const { next: end, afterNext: endAfter } = sessionEnds
+        const signs = `now: ${now}, after block ${end}: ${next}, after block ${endAfter}: ${afterNext}`
+        return `    ${letters}${key.replace(/^0x/, '')}  ${does} ${signs}`
+      })
+    }),
+    `    ${mayDeleteOlder ? MAY_BE_DELETED : MAY_NOT}`,
+  ])

@@ -1,0 +1,146 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { nodeProgramThat } from '../test/support/node-program.js'
+import { root } from '../test/support/repository-files.js'
+import { makeNetwork } from './network/make-network.js'
+import { logFile, processFile, requireState } from './network/network-state.js'
+import { runningProcess, startNode } from './network/node-process.js'
+import { launchNodes, networkStatus, stopNetwork, withLock } from './network/run-network.js'
+import { tableOf } from './network/status.js'
+import { addValidator } from './network/validators.js'
+import { isAlive } from './start/state/lock.js'
+
+/** The processes of nodes, whatever becomes of the command that started them. */
+let folder: string
+let stateDir: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'accredit-network-'))
+  stateDir = join(folder, 'state')
+})
+afterEach(async () => {
+  await stopNetwork(stateDir).catch(() => {})
+  await rm(folder, { recursive: true })
+})
+
+const newNetwork = { validators: 4, feeAccounts: [] }
+const programThat = (lines: string) => nodeProgramThat(folder, lines)
+
+test('the next command ends a node that one which broke off left open to what is for its operator alone', async () => {
+  const { made, nodes, program } = await twoNodes()
+  const [open, closed] = nodes
+  await launchNodes(program, stateDir, made, [open], { methods: 'unsafe' })
+  await launchNodes(program, stateDir, made, [closed])
+  const statuses = await networkStatus(stateDir)
+  expect(statuses.map(({ isOpen }) => isOpen)).toEqual([true, false, false, false])
+  expect(tableOf(statuses)).toMatch(/^validator-1 .* open to its operator \(--rpc-methods unsafe\)$/m)
+  await withLock(stateDir, async () => {
+    const running = await Promise.all(made.nodes.map((node) => runningProcess(stateDir, node)))
+    expect(running).toEqual([undefined, expect.any(Number), undefined, undefined])
+  })
+  expect(await stopNetwork(stateDir)).toBe(1)
+})
+
+test('a node is found by those who stop the network however early the command ended that started it', async () => {
+  const { made, nodes, program } = await twoNodes()
+  const [open, killed] = nodes
+  // Nothing was kept of either but what it wrote itself.
+  await startNode(program, stateDir, made, open, { methods: 'unsafe' })
+  await startNode(program, stateDir, made, killed)
+  const pid = await runningProcess(stateDir, killed)
+  expect((await networkStatus(stateDir)).map((status) => status.pid)).toEqual([
+    expect.any(Number),
+    pid,
+    undefined,
+    undefined,
+  ])
+  expect(await stopNetwork(stateDir)).toBe(1)
+  expect(isAlive(pid ?? 0)).toBe(false)
+})
+
+test('another process that has the number of a node that ended is not taken for it', async () => {
+  const { nodes } = await twoNodes()
+  await writeFile(processFile(stateDir, nodes[0]), `${process.pid} safe 1\n`)
+  expect(await runningProcess(stateDir, nodes[0])).toBeUndefined()
+})
+
+test('a validator is in the state before its node runs, and the node ends when it makes no session keys', async () => {
+  const { made, nodes, program } = await twoNodes()
+  await launchNodes(program, stateDir, made, [nodes[0]])
+  const adding = addValidator({ stateDir, nodeProgram: await programThat(answeringNode(made.genesisHash)) })
+  await expect(adding).rejects.toThrow(/^The node at .* cannot be reached, or is not there any more/)
+  const [status] = (await networkStatus(stateDir)).slice(-1)
+  expect(status).toMatchObject({ name: 'validator-5', pid: undefined })
+  expect(await readFile(logFile(stateDir, { name: 'validator-5' }), 'utf8')).toBe('unsafe begins\nunsafe ends\n')
+  expect(await stopNetwork(stateDir)).toBe(1)
+})
+
+test.each(['SIGINT', 'SIGKILL'] as const)(
+  'nodes of a start that %s ended are found, and stopped',
+  async (signal) => {
+    const child = await networkCommand('start', '--state', stateDir)
+    await vi.waitFor(async () => expect(await runningOf(stateDir)).toBe(4), { timeout: 60_000, interval: 100 })
+    const ended = once(child, 'exit')
+    child.kill(signal)
+    await ended
+    expect(await stopNetwork(stateDir)).toBe(4)
+  },
+  90_000,
+)
+
+test('a trial that a person interrupts ends its network, and removes what it made', async () => {
+  const temporary = join(folder, 'temporary')
+  await mkdir(temporary)
+  const child = await networkCommand('test')
+  const trial = async () => join(temporary, (await readdir(temporary))[0] ?? 'none')
+  await vi.waitFor(async () => expect(await runningOf(await trial())).toBe(4), { timeout: 60_000, interval: 100 })
+  const { nodes } = await requireState(await trial())
+  const pids = await Promise.all(nodes.map(async (node) => runningProcess(await trial(), node)))
+  const ended = once(child, 'exit')
+  child.kill('SIGINT')
+  expect(await ended).toEqual([1, null])
+  expect(pids.filter((pid) => pid === undefined || isAlive(pid))).toEqual([])
+  expect(await readdir(temporary)).toEqual([])
+}, 90_000)
+
+/** Runs a command on nodes that never make a block; its temporary files are in a folder of this test's. */
+async function networkCommand(...argv: string[]): Promise<ChildProcess> {
+  const program = await programThat('exec sleep 600')
+  const env = { ...process.env, ACCREDIT_NODE: program, TMPDIR: join(folder, 'temporary') }
+  return spawn(process.execPath, [join(root, 'scripts/network.mjs'), ...argv], { env, cwd: root, stdio: 'ignore' })
+}
+
+const runningOf = async (place: string): Promise<number> =>
+  (await networkStatus(place).catch(() => [])).filter(({ pid }) => pid !== undefined).length
+
+/** Makes a network of four, and a program whose nodes never answer. */
+async function twoNodes() {
+  const made = await makeNetwork(stateDir, newNetwork)
+  const [first, second] = made.nodes
+  if (!first || !second) throw new Error('no node was made')
+  return { made, nodes: [first, second] as const, program: await programThat('exec sleep 600') }
+}
+
+/** The program of a node that has a final block of now and its genesis, and speaks HTTP alone: it makes no session keys. */
+function answeringNode(genesisHash: string): string {
+  const program = `
+    const [port, methods] = ['--rpc-port', '--rpc-methods'].map((name) => process.argv[process.argv.indexOf(name) + 1])
+    const now = Buffer.alloc(8)
+    const told = {
+      chain_getFinalizedHead: () => '0x01',
+      chain_getBlockHash: () => '${genesisHash}',
+      state_getStorage: () => (now.writeBigUInt64LE(BigInt(Date.now())), '0x' + now.toString('hex')),
+    }
+    require('node:http').createServer(async (request, response) => {
+      if (request.method !== 'POST') return response.writeHead(404).end()
+      let body = ''
+      for await (const piece of request) body += piece
+      response.end(JSON.stringify({ result: told[JSON.parse(body).method]() }))
+    }).listen(port, '127.0.0.1')
+    console.log(methods + ' begins')
+    process.once('SIGTERM', () => { console.log(methods + ' ends'); process.exit() })`
+  return `exec '${process.execPath}' -e "${program.replaceAll('$', '\\$')}" -- "$@"`
+}
