@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { existsSync, readdirSync } from 'node:fs'
-import { chmod, mkdtemp, readFile, rename, rm, stat } from 'node:fs/promises'
+import { appendFile, chmod, mkdtemp, readFile, rename, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -161,8 +161,11 @@ describe('an installation, from starts that are broken off to one that forgets i
     expectOneSentence(await start([...stranger, '--fresh']), /knows nothing of/)
   })
 
-  it('takes another port with --fresh only, which forgets its data in a database of the owner’s', async () => {
+  it('takes another port with --fresh only, which forgets its data in a database of the owner’s, but for the journal', async () => {
     const forgotten = serving
+    const journal = join(home, 'erasures.jsonl')
+    const line = `${JSON.stringify({ id: 'of-a-key', at: '2026-01-01T00:00:00Z', key: { ends: null } })}\n`
+    await appendFile(journal, line)
     const port = await freePort()
     const elsewhere = ['--state', home, '--port', String(port)]
     expectOneSentence(await start(elsewhere), /Start with --fresh to change it/)
@@ -170,6 +173,8 @@ describe('an installation, from starts that are broken off to one that forgets i
     expect(serving.ready.apiUrl).toBe(`http://127.0.0.1:${port}`)
     expect(serving.ready.apiKey).not.toBe(forgotten.ready.apiKey)
     expect(await ownDids()).toEqual([])
+    expect(serving.said()).toContain(`the journal of erasures and revoked keys (${journal})`)
+    expect(await readFile(journal, 'utf8')).toContain(line)
     await serving.stop()
   })
 })

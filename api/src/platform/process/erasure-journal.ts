@@ -27,6 +27,13 @@ const Entry = Type.Union([
 /** A deletion, an erasure, or the end of a right, in numbers and keyed hashes. */
 export type JournalEntry = Static<typeof Entry>
 
+/** Makes the journal where there is none: an empty one tells a restore that nothing was erased. */
+export async function beginJournal(file: string | undefined): Promise<void> {
+  if (file === undefined) return
+  const journal = await open(file, 'a', 0o600)
+  await journal.close()
+}
+
 /** Adds a line to the journal, which is on the disk when this resolves. Does nothing without a file. */
 export async function appendToJournal(file: string | undefined, entry: JournalEntry): Promise<void> {
   if (file === undefined) return
@@ -55,8 +62,16 @@ export async function readJournal(file: string | undefined): Promise<JournalEntr
     .split('\n')
     .filter(Boolean)
   return lines.map((line, index) => {
-    const entry: unknown = JSON.parse(line)
+    const entry = parsed(line)
     if (!Check(Entry, entry)) throw new Error(`line ${index + 1} of ${file} is no line of an erasure journal`)
     return entry
   })
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return undefined
+  }
 }
