@@ -3,14 +3,17 @@ import { copyFile, mkdtemp, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { secretsFrom } from '@accredit/process/secret-files'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Finding } from '../scripts/doctor/finding.js'
+import { roomNames } from '../scripts/start/database/roles.js'
 import { startTestDatabase } from '../scripts/start/test-database.js'
 import { programOf } from './support/compose.js'
 import { type ProductionPlace, productionPlace, settingsOf } from './support/production-services.js'
-import { commandsOf, programIn } from './support/readme.js'
+import { commandAmongWords, commandsOf, programIn } from './support/readme.js'
 import { root } from './support/repository-files.js'
 
-/** No service runs: what a copy holds and what a restore does is told by the database and the key files. */
+/** No service runs: the database and the key files tell what a restore does. The ledger has made no key yet. */
 describe('a copy of the production shape, made and restored as README says', () => {
   let folder: string
   let database: Awaited<ReturnType<typeof startTestDatabase>>
@@ -20,7 +23,10 @@ describe('a copy of the production shape, made and restored as README says', () 
   async function run(service: string, program: string[]): Promise<string> {
     const { stdout } = await promisify(execFile)(process.execPath, program, {
       cwd: root,
-      env: settingsOf(service, place),
+      // Programs that a restore runs are given their passwords, not the files of them.
+      env: program.some((word) => word.includes('make-tables'))
+        ? secretsFrom(settingsOf(service, place))
+        : settingsOf(service, place),
     })
     return stdout
   }
@@ -61,7 +67,7 @@ describe('a copy of the production shape, made and restored as README says', () 
 
   it('has the keys of the API but for those that were revoked since, which the journal tells', async () => {
     const [kept, revoked] = [await newKey(), await newKey()]
-    expect(await inReadme('Backup.')).toMatch(/3 key files[\s\S]*The journal of erasures .* is no part of it/)
+    expect(await inReadme('Backup.')).toMatch(/2 key files[\s\S]*The journal of erasures .* is no part of it/)
     await run('api', ['api/dist/key.js', 'revoke', revoked])
     await loseEverything()
 
@@ -72,6 +78,12 @@ describe('a copy of the production shape, made and restored as README says', () 
     const listed = await keys()
     expect(listed).toMatch(new RegExp(`^${kept} (?!.*expired)`, 'm'))
     expect(listed).toMatch(new RegExp(`^${revoked} .* expired`, 'm'))
+    const doctor = programIn(commandAmongWords('Is something wrong?', 'docker compose'), {})
+    const found = await run('prepare', [...doctor, '--json']).catch(({ stdout }: { stdout: string }) => stdout)
+    const findings: Finding[] = JSON.parse(found).findings
+    const faults = findings.filter(({ state }) => state === 'fault').map(({ check }) => check)
+    expect(findings.filter(({ check, state }) => check === 'role' && state === 'ok')).toHaveLength(roomNames.length)
+    expect([...new Set(faults)].sort()).toEqual(['api', 'certificate', 'keys', 'redis'])
     await expect(inReadme('Restore')).rejects.toThrow(/The database holds an installation already/)
   })
 })

@@ -141,7 +141,7 @@ export async function checkApi(apiUrl: string): Promise<Finding[]> {
       fault(
         'api',
         `${apiUrl} does not answer: ${why}.`,
-        'Start Accredit (npm start), and see accredit.log for why it ended.',
+        'Start Accredit (npm start, or docker compose up -d), and see its log for why it ended.',
       ),
     ]
   }
