@@ -132,7 +132,7 @@ describe('the doctor tells what is wrong with the neighbours, with a remedy', ()
     expect(await remediesFor({ ledgerIndex: reason ?? '' })).toEqual({ ledgerIndex: expect.stringContaining(remedy) })
   })
 
-  it('what it cannot ask from here is not checked, and no fault', async () => {
+  it('a neighbour that is out of reach from here is not checked, and no fault', async () => {
     const outside = { code: 'ENETUNREACH', errno: -101 }
     expect(certificateUnreached('https://api.example', 'ENETUNREACH')).toMatchObject({ state: 'not checked' })
     expect(certificateUnreached('https://api.example', 'EAI_AGAIN')).toMatchObject({ state: 'not checked' })

@@ -18,7 +18,7 @@ describe.runIf(POSTGRES_BIN)('a copy of the database and the folder, made and us
   const bin = POSTGRES_BIN ?? ''
   let postgres: OwnPostgres
   let folder: string
-  /** Where the commands are typed. */
+  /** The folder in which the commands are typed. */
   let here: string
   let env: { DATABASE_URL: string; PATH: string }
   let args: string[]

@@ -27,7 +27,7 @@ let empty: ScratchDatabase
 let serving: Serving
 let copy: string
 
-/** Where the commands are typed. */
+/** The folder in which the commands are typed. */
 const here = () => join(folder, 'here')
 const state = () => join(here(), '.accredit')
 const world = () => builders(serving.ready.apiUrl, serving.ready.apiKey)

@@ -9,7 +9,7 @@ import { localCommand } from './support/local-command.js'
 import { type Serving, startServing } from './support/npm-start.js'
 import { type ScratchDatabase, scratchDatabase } from './support/scratch-database.js'
 
-/** What an operator does with an installation that runs: reads more of its logs, and asks what is wrong with it. */
+/** An operator reads more of the logs of an installation that runs, and asks what is wrong with it. */
 describe('the processes of an installation that runs', () => {
   let folder: string
   let database: ScratchDatabase

@@ -9,7 +9,7 @@ import { type JournalEntry, readJournal } from '../platform/process/erasure-jour
 
 type Needs = Pick<Environment, 'db' | 'clock' | 'deriveKey' | 'events' | 'config'>
 
-/** How much of the journal the database did not know of. */
+/** The parts of the journal that the database did not know of, counted. */
 export interface AppliedJournal {
   /** Erasures, and deletions of teams and people. */
   erasures: number
