@@ -116,7 +116,9 @@ describe('an installation, from starts that are broken off to one that forgets i
     await client().finished(late.id)
     await serving.stop()
     for (const folder of [home, openFolder(home)]) await rm(folder, { recursive: true, force: true })
-    inProject(`npm run restore -- ${copy} --state ${home}`)
+    expect(inProject(`npm run restore -- ${copy} --state ${home}`)).toContain(
+      `There is no journal of erasures (${join(home, 'erasures.jsonl')}): what was erased after the copy was made is back`,
+    )
     await serve('')
     expect((await ownDids()).sort()).toEqual(atTheCopy.sort())
     const { did, id } = await create()
