@@ -1,16 +1,19 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { ReadyCheckName } from '@accredit/process/readiness'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { staleness } from '../api/src/ledger/read/index-db.js'
 import { certificateFor, hasOpenSsl } from '../api/src/platform/testing/certificate.js'
 import { needsProgram } from '../test/support/programs.js'
 import { type ScratchDatabase, scratchDatabase } from '../test/support/scratch-database.js'
 import { checkClock, checkDatabase } from './doctor/database.js'
-import { checkCertificateFile, checkDisks, checkKeyFiles, checkNode } from './doctor/machine.js'
-import { checkApi, checkMail, checkRedis } from './doctor/neighbours.js'
+import { certificateUnreached, checkCertificateFile, checkDisks, checkKeyFiles, checkNode } from './doctor/machine.js'
+import { checkApi, checkMail, checkRedis, mailFault } from './doctor/neighbours.js'
 import { freePort } from './start/processes/ports.js'
 
 const projectRoot = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -62,6 +65,26 @@ describe('the doctor tells what is wrong with the machine, with a remedy', () =>
   })
 })
 
+/** Returns what the doctor advises where the API's checks fail with these reasons, and all others are well. */
+async function remediesFor(faults: Partial<Record<ReadyCheckName, string>>): Promise<Record<string, string>> {
+  const well: Record<ReadyCheckName, string> = {
+    database: 'ok',
+    signer: 'ok',
+    ledger: 'ok',
+    ledgerIndex: 'ok',
+    fees: 'ok',
+  }
+  const body = JSON.stringify({ ready: false, checks: { ...well, ...faults } })
+  const server = createServer((_request, response) => response.writeHead(503).end(body))
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  const { port } = server.address() as AddressInfo
+  const findings = await checkApi(`http://127.0.0.1:${port}`)
+  server.close()
+  expect(findings).toHaveLength(Object.keys(well).length)
+  const bad = findings.filter(({ state }) => state !== 'ok')
+  return Object.fromEntries(bad.map(({ says, remedy }) => [says.split(':')[0], remedy ?? '']))
+}
+
 describe('the doctor tells what is wrong with the neighbours, with a remedy', () => {
   it('servers that do not answer', async () => {
     const port = await freePort()
@@ -81,20 +104,53 @@ describe('the doctor tells what is wrong with the neighbours, with a remedy', ()
   })
 
   it('each fault that the API finds itself', async () => {
-    const checks = { database: 'ok', index: 'It lags', fees: 'The fee account is poor' }
-    const server = createServer((_request, response) =>
-      response.writeHead(503).end(JSON.stringify({ ready: false, checks })),
-    )
-    const port = await freePort()
-    await new Promise<void>((listening) => server.listen(port, '127.0.0.1', listening))
-    const findings = await checkApi(`http://127.0.0.1:${port}`)
-    server.close()
-    expect(findings.map(({ state }) => state)).toEqual(['ok', 'fault', 'fault'])
-    expect(findings.map(({ remedy }) => remedy)).toEqual([
-      undefined,
-      expect.stringContaining('rebuild'),
-      expect.stringContaining('fee account'),
-    ])
+    expect(await remediesFor({})).toEqual({})
+    const poor = 'The fee account is poor: what is to be written waits'
+    expect(await remediesFor({ fees: poor })).toEqual({ fees: expect.stringContaining('Fill') })
+    const silent = 'No answer within 2000 ms'
+    expect(await remediesFor({ fees: silent })).toEqual({ fees: expect.stringContaining('Ask again') })
+    const unreached = 'The ledger cannot be reached; try again'
+    expect(await remediesFor({ ledger: unreached, ledgerIndex: silent, fees: unreached })).toEqual({
+      ledger: expect.stringContaining('See the log of the ledger'),
+      ledgerIndex: expect.stringContaining('Mend the ledger first'),
+      fees: expect.stringContaining('Mend the ledger first'),
+    })
+    expect(await remediesFor({ signer: silent, ledger: silent })).toEqual({
+      signer: expect.stringContaining('See the log of the signer'),
+      ledger: expect.stringContaining('Mend the signer first'),
+    })
+    expect(await remediesFor({ database: silent })).toEqual({ database: expect.stringContaining('the database') })
+  })
+
+  it.each([
+    [{ indexLagMs: 90_000, ageMs: 0 }, 'See the log of the indexer'],
+    [{ indexLagMs: 0, ageMs: 127_000 }, 'blocks become final'],
+    [{ indexLagMs: 0, ageMs: -127_000 }, 'follow a time server'],
+  ])('an index that is not to be used, by each reason of the API: %o', async (head, remedy) => {
+    const reason = staleness({ maxLagMs: 30_000, maxAgeMs: 60_000 }, head)
+    expect(reason).toBeDefined()
+    expect(await remediesFor({ ledgerIndex: reason ?? '' })).toEqual({ ledgerIndex: expect.stringContaining(remedy) })
+  })
+
+  it('a neighbour that is out of reach from here is not checked, and no fault', async () => {
+    const outside = { code: 'ENETUNREACH', errno: -101 }
+    expect(certificateUnreached('https://api.example', 'ENETUNREACH')).toMatchObject({ state: 'not checked' })
+    expect(certificateUnreached('https://api.example', 'EAI_AGAIN')).toMatchObject({ state: 'not checked' })
+    expect(certificateUnreached('https://api.example', 'ECONNREFUSED')).toMatchObject({
+      state: 'fault',
+      says: expect.stringContaining('does not answer'),
+    })
+    expect(certificateUnreached('https://api.example', 'CERT_HAS_EXPIRED')).toMatchObject({
+      state: 'fault',
+      says: expect.stringContaining('cannot trust'),
+    })
+    expect(mailFault(Object.assign(new Error('no way'), outside, { code: 'ESOCKET' }))).toMatchObject({
+      state: 'not checked',
+    })
+    expect(mailFault(Object.assign(new Error('no'), { code: 'EAUTH' }))).toMatchObject({
+      state: 'fault',
+      says: expect.stringContaining('refuses us'),
+    })
   })
 })
 

@@ -1,4 +1,4 @@
-import { mkdtemp, rename, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -18,6 +18,8 @@ describe.runIf(POSTGRES_BIN)('a copy of the database and the folder, made and us
   const bin = POSTGRES_BIN ?? ''
   let postgres: OwnPostgres
   let folder: string
+  /** The folder in which the commands are typed. */
+  let here: string
   let env: { DATABASE_URL: string; PATH: string }
   let args: string[]
   let serving: Serving
@@ -30,8 +32,10 @@ describe.runIf(POSTGRES_BIN)('a copy of the database and the folder, made and us
   beforeAll(async () => {
     postgres = await ownPostgres(bin)
     folder = await mkdtemp(join(tmpdir(), 'accredit-backup-'))
+    here = join(folder, 'here')
+    await mkdir(here)
     env = { DATABASE_URL: postgres.urlOf('accredit'), PATH: `${bin}:${process.env.PATH}` }
-    args = ['--state', join(folder, '.accredit'), '--port', String(await freePort())]
+    args = ['--state', join(here, '.accredit'), '--port', String(await freePort())]
     typed(`createdb --maintenance-db ${postgres.urlOf('postgres')} accredit`, folder, env)
     await serve()
   })
@@ -43,7 +47,7 @@ describe.runIf(POSTGRES_BIN)('a copy of the database and the folder, made and us
 
   /** Another machine: the server knows neither the database nor its roles. */
   async function forgetEverything(): Promise<void> {
-    await rename(join(folder, '.accredit'), join(folder, 'lost'))
+    await rename(join(here, '.accredit'), join(folder, 'lost'))
     const client = new pg.Client({ connectionString: postgres.urlOf('postgres') })
     await client.connect()
     await client.query('drop database accredit with (force)')
@@ -57,6 +61,8 @@ describe.runIf(POSTGRES_BIN)('a copy of the database and the folder, made and us
 
   it('holds what was issued, whose keys act, and who may do what', async () => {
     const { organisation, schema, registry, accredit, degree, client } = world()
+    const statusWith = async (key: string) =>
+      (await fetch(`${serving.ready.apiUrl}/dids`, { headers: { 'svc-api-token': key } })).status
     const [convener, university] = [await organisation('Council'), await organisation('University')]
     const schemaUri = await schema()
     const ecosystem = await registry(convener, 'Degrees')
@@ -70,18 +76,22 @@ describe.runIf(POSTGRES_BIN)('a copy of the database and the folder, made and us
     expect(before).toMatchObject({ authorized: true, reason: 'direct' })
     expect((await verify(credential)).verified).toBe(true)
 
-    typed(commandsOf('Backup.', OF_YOURS), folder, env)
+    const revoked = await client.call<{ key: string; jwt: string }>('POST', '/keys', { alias: 'revoked later' })
+    typed(commandsOf('Backup.', OF_YOURS), here, env)
+    await client.call('DELETE', `/keys/${revoked.key}`)
     // The copy does not have it.
     const late = await client.call<{ did: string; id: string }>('POST', '/dids', {})
     await client.finished(late.id)
+    typed(commandsOf('Backup.', 'The journal, locally'), here)
     await serving.stop()
     await forgetEverything()
-    typed(commandsOf('Restore', OF_YOURS), folder, env)
+    typed(commandsOf('Restore', OF_YOURS), here, env)
     await serve()
 
     expect(await answer()).toMatchObject(before)
     expect((await verify(credential)).verified).toBe(true)
     await expect(world().client.call('GET', `/dids/${late.did}`)).rejects.toThrow(/404/)
+    await expect.poll(() => statusWith(revoked.jwt)).toBe(401)
     // Both DIDs act on the ledger with the keys that they had.
     expect((await verify(await world().degree(university, schemaUri))).verified).toBe(true)
     const newcomer = await world().organisation('Newcomer')

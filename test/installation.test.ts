@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { existsSync, readdirSync } from 'node:fs'
-import { chmod, mkdtemp, readFile, rename, rm, stat } from 'node:fs/promises'
+import { appendFile, chmod, mkdtemp, readFile, rename, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -116,7 +116,9 @@ describe('an installation, from starts that are broken off to one that forgets i
     await client().finished(late.id)
     await serving.stop()
     for (const folder of [home, openFolder(home)]) await rm(folder, { recursive: true, force: true })
-    inProject(`npm run restore -- ${copy} --state ${home}`)
+    expect(inProject(`npm run restore -- ${copy} --state ${home}`)).toContain(
+      `There is no journal of erasures (${join(home, 'erasures.jsonl')}): what was erased after the copy was made is back`,
+    )
     await serve('')
     expect((await ownDids()).sort()).toEqual(atTheCopy.sort())
     const { did, id } = await create()
@@ -161,8 +163,11 @@ describe('an installation, from starts that are broken off to one that forgets i
     expectOneSentence(await start([...stranger, '--fresh']), /knows nothing of/)
   })
 
-  it('takes another port with --fresh only, which forgets its data in a database of the owner’s', async () => {
+  it('takes another port with --fresh only, which forgets its data in a database of the owner’s, but for the journal', async () => {
     const forgotten = serving
+    const journal = join(home, 'erasures.jsonl')
+    const line = `${JSON.stringify({ id: 'of-a-key', at: '2026-01-01T00:00:00Z', key: { ends: null } })}\n`
+    await appendFile(journal, line)
     const port = await freePort()
     const elsewhere = ['--state', home, '--port', String(port)]
     expectOneSentence(await start(elsewhere), /Start with --fresh to change it/)
@@ -170,6 +175,8 @@ describe('an installation, from starts that are broken off to one that forgets i
     expect(serving.ready.apiUrl).toBe(`http://127.0.0.1:${port}`)
     expect(serving.ready.apiKey).not.toBe(forgotten.ready.apiKey)
     expect(await ownDids()).toEqual([])
+    expect(serving.said()).toContain(`the journal of erasures and revoked keys (${journal})`)
+    expect(await readFile(journal, 'utf8')).toContain(line)
     await serving.stop()
   })
 })

@@ -5,7 +5,10 @@ import { filesBelow, root } from './support/repository-files.js'
 
 /** Words in READMEs that look like paths of the repository and are none. */
 const EXCEPTIONS: readonly [reason: string, names: RegExp][] = [
-  ['made when it runs', /^\.accredit\/|^roles\.sql$|^chain\/target$|^\.\.\/copy$/],
+  [
+    'made when it runs',
+    /^\.accredit\/|^roles\.sql$|^chain\/target$|^\.\.\/copy$|^(?:\.\.\/|copies\/)?erasures\.jsonl$/,
+  ],
   ['made with a network', /^(?:network|specification)\.json$|^keys\/(?:council-1|validator-1)\.key$|^nodes\/<name>$/],
   ['a media type', /^(?:application|text)\/[\w.+-]+$/],
   ['a package, or a file of one', /^@|^build\/modules\//],

@@ -1,13 +1,17 @@
+import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { cp, mkdtemp, readdir, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import type { Manifest } from '../scripts/backup/archive.js'
 import { freePort } from '../scripts/start/processes/ports.js'
-import { copyCommand } from './support/copy-command.js'
 import { builders, type Degree, type Verification } from './support/ecosystem.js'
+import { localCommand } from './support/local-command.js'
 import { type Serving, startServing } from './support/npm-start.js'
+import { typed } from './support/programs.js'
+import { commandsOf } from './support/readme.js'
 import { type ScratchDatabase, scratchDatabase } from './support/scratch-database.js'
 
 interface Written {
@@ -23,7 +27,9 @@ let empty: ScratchDatabase
 let serving: Serving
 let copy: string
 
-const state = () => join(folder, '.accredit')
+/** The folder in which the commands are typed. */
+const here = () => join(folder, 'here')
+const state = () => join(here(), '.accredit')
 const world = () => builders(serving.ready.apiUrl, serving.ready.apiKey)
 
 async function ask<Row extends pg.QueryResultRow>(url: string, query: string): Promise<Row[]> {
@@ -34,13 +40,20 @@ async function ask<Row extends pg.QueryResultRow>(url: string, query: string): P
   return rows
 }
 
-const backUp = (to: string) => copyCommand('backUpHere', ['--to', to], { stateDir: state(), databaseUrl: original.url })
+/** Runs a command that README shows, with the places of this test for those beside its folder. */
+function asInReadme(title: string, name: 'backup' | 'restore', databaseUrl: string) {
+  const [, args] = new RegExp(`npm run ${name} -- ([^&]+)`).exec(commandsOf(title, 'Locally')) ?? []
+  const moved = (args ?? '').trim().replaceAll('../', `${folder}/`)
+  return localCommand(name, moved.split(' '), { stateDir: state(), databaseUrl })
+}
+const manageKeys = (...args: string[]) => localCommand('key', args, { stateDir: state(), databaseUrl: original.url })
 const restore = (from: string, ...args: string[]) =>
-  copyCommand('restoreHere', [from, ...args], { stateDir: state(), databaseUrl: empty.url })
+  localCommand('restore', [from, ...args], { stateDir: state(), databaseUrl: empty.url })
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'accredit-restore-'))
   ;[original, empty] = await Promise.all([scratchDatabase(), scratchDatabase()])
+  await mkdir(here())
   copy = join(folder, 'copy')
   serving = await startServing(['--state', state(), '--port', String(await freePort())], original.url)
 })
@@ -83,6 +96,12 @@ describe('a copy that is made while others write, and restored where nothing is 
   let credential: Degree
   let listOf: string
   let written: Written[]
+  /** A person's credential, erased after the copy. */
+  let erased: string
+  let erasure: string
+  /** Keys that were revoked after the copy, each in another way. */
+  let revoked: { key: string; jwt: string }[]
+  let kept: { key: string; jwt: string }
 
   const verify = (data: Degree) =>
     world().client.call<Verification>('POST', '/verify', { data, trustRegistryId: ecosystem })
@@ -99,21 +118,64 @@ describe('a copy that is made while others write, and restored where nothing is 
       original.url,
       'select id from service.revocation_registries',
     )
+    const { call } = world().client
+    const newKey = () => call<{ key: string; jwt: string }>('POST', '/keys', { alias: 'a key' })
+    revoked = [await newKey(), await newKey(), await newKey()]
+    kept = await newKey()
+    const subject = { id: 'did:example:zeynep', degree: 'M.Sc.', graduate: 'Zeynep', year: 2026 }
+    const { id } = await call<{ id: string }>('POST', '/credentials', {
+      persist: true,
+      password: 'a password of hers',
+      credential: { issuer: university, schema: schemaUri, type: ['DegreeCredential'], subject },
+    })
+    erased = `/credentials/${encodeURIComponent(id)}`
     const writers = [writer(), writer()]
     await until(() => writers.every((one) => one.written.length > 3))
     for (const one of writers) one.begin()
-    expect((await backUp(copy)).said).toMatch(/^Copied to .* ledger up to block \d+/)
+    expect((await asInReadme('Backup.', 'backup', original.url)).said).toMatch(
+      /^Copied to .* ledger up to block \d+[\s\S]*The journal of erasures .*erasures\.jsonl\) is no part of it/,
+    )
     await until(() => writers.every((one) => one.written.some(({ isBefore }) => !isBefore)))
     await Promise.all(writers.map((one) => one.stop()))
     written = writers.flatMap((one) => one.written)
-    await serving.stop()
+    await forgetAndRevoke(subject.id)
+    typed(commandsOf('Backup.', 'The journal, locally'), here())
     await rename(state(), join(folder, 'lost'))
     await original.drop()
   })
 
+  /** Erases a person and revokes keys, after the copy was made, and stops. */
+  async function forgetAndRevoke(subjectRef: string): Promise<void> {
+    const { call } = world().client
+    await call('GET', erased)
+    ;({ id: erasure } = await call<{ id: string }>('POST', '/data/erasures', { subjectRef }))
+    await isErased()
+    const [byRest, byCommand, whenStopped] = revoked.map(({ key }) => key)
+    await call('DELETE', `/keys/${byRest}`)
+    expect((await manageKeys('revoke', byCommand ?? '')).said).toMatch(/is revoked/)
+    await serving.stop()
+    expect((await manageKeys('revoke', whenStopped ?? '')).said).toMatch(/is revoked/)
+  }
+
+  async function isErased(): Promise<void> {
+    const { call } = world().client
+    await vi.waitFor(
+      async () => expect(await call('GET', `/data/erasures/${erasure}`)).toMatchObject({ status: 'finalized' }),
+      {
+        timeout: 60_000,
+        interval: 100,
+      },
+    )
+    await expect(call('GET', erased)).rejects.toThrow(/404/)
+  }
+
   it('is refused when a byte of it is another, a file is cut off or missing, or it is of a newer version, and says which', async () => {
     const table = 'tables/service.credentials.copy.gz'
     const spoilt = join(folder, 'spoilt')
+    // A part of the journal lies in the place already.
+    const [line] = (await readFile(join(folder, 'erasures.jsonl'), 'utf8')).split('\n')
+    await mkdir(state())
+    await writeFile(join(state(), 'erasures.jsonl'), `${line}\n`)
     const spoil = async (how: () => Promise<unknown>, reason: RegExp) => {
       await cp(copy, spoilt, { recursive: true })
       await how()
@@ -134,23 +196,29 @@ describe('a copy that is made while others write, and restored where nothing is 
       () => writeFile(join(spoilt, 'manifest.json'), manifest.replace('"rows": 1', '"rows": 2')),
       /is damaged/,
     )
-    await spoil(async () => {
-      const { createHash } = await import('node:crypto')
-      const content = { ...JSON.parse(manifest).content, version: '99.0.0' }
+    const written: Manifest = JSON.parse(manifest).content
+    const rewrite = (change: Partial<Manifest>) => {
+      const content = { ...written, ...change }
       const sha256 = createHash('sha256').update(JSON.stringify(content)).digest('hex')
-      await writeFile(join(spoilt, 'manifest.json'), JSON.stringify({ sha256, content }))
-    }, /made by a newer version of Accredit \(99\.0\.0/)
+      return writeFile(join(spoilt, 'manifest.json'), JSON.stringify({ sha256, content }))
+    }
+    await spoil(() => rewrite({ version: '99.0.0' }), /made by a newer version of Accredit \(99\.0\.0/)
+    const { migrations } = written
+    const unknown = { ...migrations, service: [...migrations.service, '9999_unknown.sql'] }
+    await spoil(() => rewrite({ migrations: unknown }), /cannot make the tables of the copy/)
     expect(
       await ask(empty.url, `select from pg_namespace where nspname in ('chain', 'signer', 'ledger', 'service')`),
     ).toEqual([])
     expect(existsSync(join(state(), 'settings.json'))).toBe(false)
+    expect(await readFile(join(state(), 'erasures.jsonl'), 'utf8')).toBe(`${line}\n`)
   })
 
   it('has every write that was answered before it began, each once, and all keys act', async () => {
-    const { code, said } = await restore(copy)
+    const { code, said } = await asInReadme('Restore', 'restore', empty.url)
     expect(said).toMatch(/1 registries give no more places[\s\S]*Restored as of/)
+    expect(said).toMatch(/journal .* was applied to the copy: 1 erasures and deletions, 0 people .*, 3 keys/)
     expect(code).toBe(0)
-    expect((await restore(copy)).said).toMatch(/An installation is here already/)
+    expect((await restore(copy)).said).toMatch(/An installation is here already .* --journal FOLDER\/erasures\.jsonl/)
     serving = await startServing(['--state', state()], empty.url)
     const { client, degree } = world()
 
@@ -177,6 +245,14 @@ describe('a copy that is made while others write, and restored where nothing is 
     )
     expect((await verify(credential)).verified).toBe(false)
     expect((await verify(later)).verified).toBe(true)
+  })
+
+  it('has neither what was erased after it was made, nor opens to a key that was revoked since', async () => {
+    const statusWith = async (key: string) =>
+      (await fetch(`${serving.ready.apiUrl}/dids`, { headers: { 'svc-api-token': key } })).status
+    const statuses = await Promise.all([...revoked, kept].map(({ jwt }) => statusWith(jwt)))
+    expect(statuses).toEqual([401, 401, 401, 200])
+    await isErased()
   })
 
   it('gives no place of a list again that a credential after the copy may have', async () => {

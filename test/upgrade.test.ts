@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import manifest from '../chain/artifact/manifest.json' with { type: 'json' }
-import { copyCommand } from './support/copy-command.js'
 import { EARLIER, earlierVersions } from './support/earlier/earlier-versions.js'
 import type { Facts, Issued } from './support/earlier/make-facts.js'
 import { builders, checkOf, type Verification } from './support/ecosystem.js'
+import { localCommand } from './support/local-command.js'
 import { type Serving, startServing } from './support/npm-start.js'
 import { root } from './support/repository-files.js'
 import { type ScratchDatabase, scratchDatabase } from './support/scratch-database.js'
@@ -39,7 +39,7 @@ describe.each(TRIED)('an installation of an earlier version, %s, under the prese
     execFileSync('tar', ['-xzf', join(EARLIER, name), '-C', copy])
     facts = JSON.parse(await readFile(join(copy, 'facts.json'), 'utf8'))
     const stateDir = join(folder, '.accredit')
-    const { said, code } = await copyCommand('restoreHere', [copy, '--complete'], {
+    const { said, code } = await localCommand('restore', [copy, '--complete'], {
       stateDir,
       databaseUrl: database.url,
     })

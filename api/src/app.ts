@@ -25,7 +25,7 @@ import { traceRequests } from './platform/http/observing/request-spans.js'
 import type { Served } from './platform/http/operation.js'
 import { registerOperations } from './platform/http/register-operations.js'
 import { nameRequests } from './platform/http/request-id.js'
-import { type ReadyCheck, serviceRoutes } from './platform/http/service-routes.js'
+import { type Notices, type ReadyChecks, serviceRoutes } from './platform/http/service-routes.js'
 import { refuseWhileStopping } from './platform/http/stopping.js'
 import { refusePlainHttp } from './platform/http/transport.js'
 import { keyAuthenticator } from './platform/security/authentication.js'
@@ -149,7 +149,7 @@ function serverFor({ limits, trustedProxies, ledger }: Config, handler: RequestL
   return server
 }
 
-function readyChecks(environment: Environment): Record<string, ReadyCheck> {
+function readyChecks(environment: Environment): ReadyChecks {
   return {
     database: async () => void (await environment.db.read('public', (reader) => sql`select 1`.execute(reader))),
     signer: async () => void (await environment.signer.health()),
@@ -162,7 +162,7 @@ function readyChecks(environment: Environment): Record<string, ReadyCheck> {
 }
 
 /** These faults do not end readiness: without money for fees everything but writing goes on, and writes wait. */
-function notices(environment: Environment): Record<string, ReadyCheck> {
+function notices(environment: Environment): Notices {
   return {
     fees: async () => {
       const { fees } = await environment.signer.chainStatus()

@@ -11,20 +11,26 @@ import { freePort } from '../start/processes/ports.js'
 import { Supervisor } from '../start/processes/supervisor.js'
 import { messageOf, Refusal } from '../start/refusal.js'
 import { forget } from '../start/state/forget.js'
+import { journalFile } from '../start/state/journal.js'
 import { lock } from '../start/state/lock.js'
 import { keptSettings, loadSettings, type Settings, saveSettings, settingsFile } from '../start/state/settings.js'
 import { backUp } from './back-up.js'
+import { addJournal } from './journal.js'
 import { type Copy, keyFilesIn, type Later, openCopy, requireEmptyDatabase, restore } from './restore.js'
 import { tellBackup } from './words.js'
 
 const backupUsage = `npm run backup -- [--to FOLDER] [--env sandbox|production] [--state FOLDER]
   Copies the database, the ledger and the keys of the installation in this folder, while it runs or not, as they were at
   one moment, into a new folder; by default backups/<environment>-<time>. Keep its folder keys apart from the rest:
-  together they open everything. With DATABASE_URL, when it does not run: that database.`
+  together they open everything. With DATABASE_URL, when it does not run: that database.
+  The journal of erasures and revoked keys (erasures.jsonl in the state folder) is no part of a copy: a restore needs the
+  newest one.`
 
 const restoreUsage = `npm run restore -- FOLDER [options]
   Fills an empty state folder, and an empty database, from a copy that npm run backup made. Nothing may run here.
   --keys FOLDER      where its key files are, when they were kept apart
+  --journal FILE     the newest journal of erasures and revoked keys (erasures.jsonl), of the place that the copy was made of;
+                     one that lies in the state folder already is used without this
   --complete         nothing was written after the copy was made: status lists go on giving places
   --env, --state     where to, as for npm start
   DATABASE_URL names an empty PostgreSQL database to use instead of an embedded one.`
@@ -43,7 +49,7 @@ export async function backUpHere(argv: string[], projectRoot: string): Promise<v
     const manifest = await withOwnDatabase(options, (databaseUrl) =>
       backUp({ projectRoot, databaseUrl, environment, keyFiles }, folder),
     )
-    console.log(tellBackup(folder, manifest))
+    console.log(tellBackup(folder, manifest, journalFile(stateDir)))
     return 0
   })
 }
@@ -57,7 +63,7 @@ export async function restoreHere(argv: string[], projectRoot: string): Promise<
       parseArgs({
         args: rest,
         allowPositionals: true,
-        options: { keys: { type: 'string' }, complete: { type: 'boolean' } },
+        options: { keys: { type: 'string' }, journal: { type: 'string' }, complete: { type: 'boolean' } },
       }),
     )
     const [given, ...more] = positionals
@@ -70,6 +76,8 @@ export async function restoreHere(argv: string[], projectRoot: string): Promise<
     try {
       requireEmptyFolder(options.stateDir)
       const copy = await openCopy(folder, keysFolder, options)
+      if (values.journal !== undefined)
+        await addJournal(resolve(projectRoot, values.journal), journalFile(options.stateDir))
       const later = { isComplete: values.complete ?? false }
       const told = await filling(options, copy, (databaseUrl, settings) =>
         fill(copy, options, databaseUrl, settings, later),
@@ -96,13 +104,13 @@ function requireEmptyFolder(stateDir: string): void {
   const found = [...places, join(openFolder(stateDir), 'postgres')].find(existsSync)
   if (found !== undefined)
     throw new Refusal(
-      `An installation is here already (${found}): a copy is restored into an empty folder, never over another. Move it away, or forget it (npm start -- --fresh).`,
+      `An installation is here already (${found}): a copy is restored into an empty folder, never over another. Move it away, and give the restore its journal: --journal FOLDER/erasures.jsonl.`,
     )
 }
 
 /**
  * Runs with the target's database. A restore that fails leaves nothing behind that a start would take for an
- * installation.
+ * installation, and the journal of erasures where it was.
  */
 async function filling(
   options: StartOptions,
@@ -159,6 +167,7 @@ async function fill(copy: Copy, options: StartOptions, databaseUrl: string, sett
         ENVIRONMENT: environment,
         MASTER_KEY_FILE: keyFiles['master.key'] ?? '',
         SERVICE_KEY_FILE: keyFiles['service.key'] ?? '',
+        ERASURE_JOURNAL_FILE: journalFile(stateDir),
       },
     },
     later,

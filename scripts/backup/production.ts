@@ -1,27 +1,29 @@
 // Copies and restores the production shape, whose settings are those of the service `prepare` in docker-compose.yml:
 //   node scripts/dist/backup/production.js backup FOLDER
-//   node scripts/dist/backup/production.js restore FOLDER [--keys FOLDER] [--complete]
+//   node scripts/dist/backup/production.js restore FOLDER [--keys FOLDER] [--journal FILE] [--complete]
 import { existsSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { endWith } from '../start/command.js'
 import { requireDatabase } from '../start/database/database-failure.js'
-import { productionDatabase, productionNaming, readSecrets } from '../start/production-settings.js'
+import { productionDatabase, productionNaming, readSecrets, required } from '../start/production-settings.js'
 import { Refusal } from '../start/refusal.js'
 import { backUp } from './back-up.js'
+import { addJournal } from './journal.js'
 import { openCopy, requireEmptyDatabase, restore } from './restore.js'
 import { tellBackup } from './words.js'
 
 const USAGE = `production.js backup FOLDER
-production.js restore FOLDER [--keys FOLDER] [--complete]`
+production.js restore FOLDER [--keys FOLDER] [--journal FILE] [--complete]
+  --journal FILE   the newest journal of erasures and revoked keys; that of ERASURE_JOURNAL_FILE is used without this`
 
 const projectRoot = dirname(dirname(dirname(dirname(fileURLToPath(import.meta.url)))))
 
 await endWith(async () => {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { keys: { type: 'string' }, complete: { type: 'boolean' } },
+    options: { keys: { type: 'string' }, journal: { type: 'string' }, complete: { type: 'boolean' } },
   })
   const [command, given, ...more] = positionals
   if (given === undefined || more.length > 0) throw new Refusal(USAGE)
@@ -32,7 +34,8 @@ await endWith(async () => {
   const keyFiles = keyFilesOf(env)
   await requireDatabase(databaseUrl, 'MIGRATION_DATABASE_URL')
   if (command === 'backup') {
-    console.log(tellBackup(folder, await backUp({ projectRoot, databaseUrl, environment, keyFiles }, folder)))
+    const manifest = await backUp({ projectRoot, databaseUrl, environment, keyFiles }, folder)
+    console.log(tellBackup(folder, manifest, env.ERASURE_JOURNAL_FILE))
     return 0
   }
   if (command !== 'restore') throw new Refusal(USAGE)
@@ -42,6 +45,7 @@ await endWith(async () => {
     throw new Refusal(`${taken} is there already: a copy never overwrites the keys of another installation.`)
   const target = { projectRoot, databaseUrl, environment, naming: productionNaming(env), keyFiles, settings: env }
   const copy = await openCopy(folder, values.keys ?? join(folder, 'keys'), target)
+  if (values.journal !== undefined) await addJournal(resolve(values.journal), required(env, 'ERASURE_JOURNAL_FILE'))
   const later = { isComplete: values.complete ?? false }
   for (const sentence of await restore(copy, target, later)) console.log(sentence)
   console.log(`Restored as of ${copy.manifest.made}. docker compose up -d brings it back.`)

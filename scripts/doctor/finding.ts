@@ -16,6 +16,9 @@ export const warning = (check: string, says: string, remedy: string): Finding =>
 })
 export const fault = (check: string, says: string, remedy: string): Finding => ({ check, state: 'fault', says, remedy })
 
+/** True of an error that tells of the network around the doctor, and nothing of whom it asked. */
+export const isNoWayOut = (code: string): boolean => ['ENETUNREACH', 'EHOSTUNREACH', 'EAI_AGAIN'].includes(code)
+
 /** Tells the findings to a person, the bad ones with their remedies. */
 function tellFindings(findings: readonly Finding[]): string {
   const lines = findings.flatMap(({ check, state, says, remedy }) => [

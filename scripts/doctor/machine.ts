@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto'
 import { existsSync, readFileSync, statfsSync, statSync } from 'node:fs'
 import { connect } from 'node:tls'
 import { codeOf } from '../start/refusal.js'
-import { type Finding, fault, notChecked, ok, warning } from './finding.js'
+import { type Finding, fault, isNoWayOut, notChecked, ok, warning } from './finding.js'
 import type { Place } from './place.js'
 
 const OLDEST_NODE = 20
@@ -91,16 +91,30 @@ export function checkPublicCertificate(publicUrl: string, now = Date.now()): Pro
       socket.destroy()
       resolve(finding)
     }
-    const failed = (why: string): void =>
-      end(
-        fault(
-          'certificate',
-          `Clients cannot trust ${publicUrl}: ${why}.`,
-          'See the proxy that ends TLS, and the DNS name in PUBLIC_URL.',
-        ),
-      )
     socket.once('secureConnect', () => end(ofCertificate(publicUrl, socket.getPeerCertificate().valid_to, now)))
-    socket.once('timeout', () => failed('no answer'))
-    socket.once('error', (error) => failed(codeOf(error)))
+    socket.once('timeout', () => end(certificateUnreached(publicUrl, 'no answer')))
+    socket.once('error', (error) => end(certificateUnreached(publicUrl, codeOf(error))))
   })
+}
+
+/** The errors of a connection that was never made; all others are about the certificate. */
+const UNCONNECTED = ['no answer', 'ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'ETIMEDOUT']
+
+export function certificateUnreached(publicUrl: string, why: string): Finding {
+  if (isNoWayOut(why))
+    return notChecked(
+      'certificate',
+      `${publicUrl} is out of reach from here (${why}): ask for its certificate on a machine outside (curl -I ${publicUrl}).`,
+    )
+  if (UNCONNECTED.includes(why))
+    return fault(
+      'certificate',
+      `${publicUrl} does not answer here: ${why}.`,
+      `See the proxy that ends TLS, and the DNS name in PUBLIC_URL. Where clients outside do get an answer (curl -I ${publicUrl}), this machine alone cannot reach it.`,
+    )
+  return fault(
+    'certificate',
+    `Clients cannot trust ${publicUrl}: ${why}.`,
+    'See the certificate of the proxy that ends TLS, and whether it is for the DNS name in PUBLIC_URL.',
+  )
 }

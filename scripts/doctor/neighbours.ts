@@ -1,7 +1,9 @@
+import { getSystemErrorName } from 'node:util'
+import type { ReadyCheckName } from '@accredit/process/readiness'
 import { Redis } from 'ioredis'
 import { createTransport } from 'nodemailer'
 import { codeOf, messageOf } from '../start/refusal.js'
-import { type Finding, fault, notChecked, ok, warning } from './finding.js'
+import { type Finding, fault, isNoWayOut, notChecked, ok, warning } from './finding.js'
 
 const PATIENCE_MS = 5_000
 
@@ -48,24 +50,83 @@ export async function checkMail(url: string): Promise<Finding[]> {
     await transport.verify()
     return [ok('mail', 'The mail server lets us in.')]
   } catch (error) {
-    return [
-      fault(
-        'mail',
-        `The mail server of SMTP_URL refuses us: ${codeOf(error)}.`,
-        'Correct SMTP_URL, its user and password. Mails wait meanwhile, until they expire.',
-      ),
-    ]
+    return [mailFault(error)]
   } finally {
     transport.close()
   }
 }
 
-/** The remedies for the faults that the API finds itself, by the names of its checks. */
-const REMEDIES: Record<string, string> = {
-  database: 'See the findings about the database.',
-  signer: 'See the log of the signer; it may wait for another signer, or for the ledger.',
-  index: 'See the log of the indexer; npm run rebuild -w indexer builds an index anew.',
-  fees: "Fill the signer's fee account: its address stands in the line `ready` of the signer's log.",
+/** Tells a refusal from a server that does not answer, and from one that is out of reach of this machine. */
+export function mailFault(error: unknown): Finding {
+  const waits = 'Mails wait meanwhile, until they expire.'
+  const why = socketCodeOf(error)
+  if (isNoWayOut(why))
+    return notChecked('mail', `The mail server of SMTP_URL is out of reach from here (${why}), and was not asked.`)
+  if (codeOf(error) === 'EAUTH')
+    return fault(
+      'mail',
+      'The mail server of SMTP_URL refuses us (EAUTH).',
+      `Correct the user and password in SMTP_URL. ${waits}`,
+    )
+  return fault(
+    'mail',
+    `The mail server of SMTP_URL does not answer as one: ${why}.`,
+    `Correct the host and port in SMTP_URL, or start the server. ${waits}`,
+  )
+}
+
+/** Nodemailer has codes of its own, and keeps the number of the system's. */
+function socketCodeOf(error: unknown): string {
+  const errno = error instanceof Error && 'errno' in error ? error.errno : undefined
+  return typeof errno === 'number' && errno < 0 ? getSystemErrorName(errno) : codeOf(error)
+}
+
+interface Remedy {
+  /** A check without which nothing is known of this one. */
+  cause?: ReadyCheckName
+  /** Returns what to do, by the API's words for the reason. */
+  against(reason: string): string
+}
+
+/** The remedies for the faults that the API finds itself. */
+const REMEDIES: Record<ReadyCheckName, Remedy> = {
+  database: { against: () => 'See the findings about the database.' },
+  signer: {
+    against: () => 'See the log of the signer; it may wait for another signer, or for its database. Start it again.',
+  },
+  ledger: {
+    cause: 'signer',
+    against: () =>
+      'See the log of the ledger, and start it again if it stands still; on a network, see whether the nodes of LEDGER_URLS answer.',
+  },
+  ledgerIndex: {
+    cause: 'ledger',
+    against: (reason) => {
+      if (reason.includes('lags'))
+        return 'See the log of the indexer, and start it again if it stands still; npm run rebuild -w indexer builds an index anew.'
+      if (reason.endsWith('old'))
+        return "See whether the network's blocks become final (npm run council -- status), and whether this machine's clock is right."
+      if (reason.includes('ahead of the clock')) return 'Let this machine follow a time server: its clock is behind.'
+      return 'See the findings about the database, which holds the index.'
+    },
+  },
+  fees: {
+    cause: 'ledger',
+    against: (reason) =>
+      reason.includes('poor')
+        ? "Fill the signer's fee account: its address stands in the line `ready` of the signer's log."
+        : 'Ask again in a moment: nothing was told of the fee account.',
+  },
+}
+
+const isKnown = (name: string): name is ReadyCheckName => Object.hasOwn(REMEDIES, name)
+
+function remedyFor(name: string, reason: string, checks: Readonly<Record<string, unknown>>): string {
+  // An API of another version may look at more.
+  if (!isKnown(name)) return "See the API's log."
+  const { cause, against } = REMEDIES[name]
+  const isFollowing = cause !== undefined && checks[cause] !== undefined && checks[cause] !== 'ok'
+  return isFollowing ? `Mend the ${cause} first: without it nothing is known of this.` : against(reason)
 }
 
 /** Asks a running API for what it finds itself: an address that MONITOR_ADDRESSES names hears the faults. */
@@ -80,7 +141,7 @@ export async function checkApi(apiUrl: string): Promise<Finding[]> {
       fault(
         'api',
         `${apiUrl} does not answer: ${why}.`,
-        'Start Accredit (npm start), and see accredit.log for why it ended.',
+        'Start Accredit (npm start, or docker compose up -d), and see its log for why it ended.',
       ),
     ]
   }
@@ -94,7 +155,7 @@ export async function checkApi(apiUrl: string): Promise<Finding[]> {
   return Object.entries(checks).map(([name, how]) =>
     how === 'ok'
       ? ok('api', `${name} is well.`)
-      : fault('api', `${name}: ${how}.`, REMEDIES[name] ?? "See the API's log."),
+      : fault('api', `${name}: ${how}.`, remedyFor(name, String(how), checks)),
   )
 }
 

@@ -10,6 +10,7 @@ import type { StartOptions } from './options.js'
 import { freePort } from './processes/ports.js'
 import { Supervisor } from './processes/supervisor.js'
 import { Refusal } from './refusal.js'
+import { journalFile } from './state/journal.js'
 import { lock } from './state/lock.js'
 import { type KeptSettings, keptSettings } from './state/settings.js'
 
@@ -27,6 +28,7 @@ export async function withInstallation<T>(
     DATABASE_URL: urls.api,
     SYSTEM_DATABASE_URL: urls.system,
     SERVICE_KEY_FILE: join(options.stateDir, 'keys', 'service.key'),
+    ERASURE_JOURNAL_FILE: journalFile(options.stateDir),
   })
   const unlock = await lock(options.stateDir).catch(() => undefined)
   if (unlock === undefined) return run(environment((await running(options.stateDir, settings)).urls))

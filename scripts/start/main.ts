@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { institutions, tour } from '../tour/tour.js'
 import { type Announcer, announcer } from './announcer.js'
@@ -6,6 +7,7 @@ import { requireFreePort } from './processes/ports.js'
 import { messageOf, Refusal } from './refusal.js'
 import { type Stack, startStack } from './stack.js'
 import { forget } from './state/forget.js'
+import { journalFile } from './state/journal.js'
 import { lock } from './state/lock.js'
 import { requireKeptSettings } from './state/lost-settings.js'
 import { loadSettings, type Settings, saveSettings } from './state/settings.js'
@@ -20,13 +22,22 @@ export async function main(argv: string[], projectRoot: string, isStarterGone = 
   try {
     const options = parseOptions(argv, projectRoot, process.env)
     const unlock = await lock(options.stateDir)
-    if (options.fresh) await forget(options)
+    if (options.fresh) await forgetAll(options, words)
     requireKeptSettings(options.stateDir)
     await serve(options, await loadSettings(options), { words, unlock, begun, isStarterGone })
   } catch (error) {
     words.refuse(sentenceFor(error))
     process.exit(1)
   }
+}
+
+async function forgetAll(options: StartOptions, words: Announcer): Promise<void> {
+  await forget(options)
+  const journal = journalFile(options.stateDir)
+  if (existsSync(journal))
+    words.say(
+      `All is forgotten but the journal of erasures and revoked keys (${journal}): a copy restored here needs it.`,
+    )
 }
 
 async function serve(

@@ -29,7 +29,7 @@ export const startUsage = `npm start -- [options]
   --ledger-urls URL,URL      run on a network of validators: the addresses of its nodes (ws://…), kept from the start that
                              names them; by default a ledger of its own
   --state FOLDER             where settings, keys, logs and the embedded database live; default .accredit
-  --fresh                    forget everything first
+  --fresh                    forget everything first, but for the journal of erasures, which a restored copy needs
   --no-tour                  skip the tour of the first start
 DATABASE_URL names a PostgreSQL database to use instead of the embedded one.`
 

@@ -22,7 +22,7 @@ const client = part('chain/client')
 const signer = part('signer')
 const ALL = [
   ...[client, signer, part('chain/embedded'), part('api'), part('indexer', { out: 'lib' })],
-  part('scripts', { sources: ['start', 'tour', 'bench', 'network'] }),
+  part('scripts', { sources: ['start', 'tour', 'bench', 'backup', 'doctor', 'network', 'council'] }),
 ]
 /**
  * Tests of the api run its own sources, compiled neighbours, and its compiled threads, which may use any of its

@@ -26,3 +26,23 @@ export function commandsOf(title: string, comment: string): string {
 
 /** Returns the configuration that a section shows. */
 export const configurationOf = (title: string): string => blockIn(title, '```')
+
+/** Returns the command that a section shows between its words, by how it begins. */
+export function commandAmongWords(title: string, beginning: string): string {
+  const command = sectionOf(title)
+    .split('`')
+    .find((text) => text.startsWith(beginning))
+  if (command === undefined) throw new Error(`README has no command "${beginning}" in ${title}`)
+  return command
+}
+
+/**
+ * Returns what a line `docker compose run … SERVICE node PROGRAM …` runs, with the places of this machine for those of
+ * the container.
+ */
+export function programIn(line: string, places: Readonly<Record<string, string>>): string[] {
+  const [, program] = line.split(/ prepare node /)
+  if (program === undefined) throw new Error(`"${line}" runs no program of ours`)
+  const moved = Object.entries(places).reduce((text, [from, to]) => text.replaceAll(from, to), program)
+  return moved.trim().split(/\s+/)
+}

@@ -7,21 +7,33 @@ import type { Tx } from '../platform/database/database.js'
 import type { Environment } from '../platform/http/context.js'
 import { type JournalEntry, readJournal } from '../platform/process/erasure-journal.js'
 
-type Needs = Pick<Environment, 'db' | 'clock' | 'deriveKey' | 'events' | 'config' | 'log'>
+type Needs = Pick<Environment, 'db' | 'clock' | 'deriveKey' | 'events' | 'config'>
+
+/** The parts of the journal that the database did not know of, counted. */
+export interface AppliedJournal {
+  /** Erasures, and deletions of teams and people. */
+  erasures: number
+  /** People who left a team. */
+  departures: number
+  /** Keys that would have opened something for longer. */
+  keys: number
+}
 
 /**
  * Begins again what the journal tells and this database does not know of: it is a copy from before. What is in it
  * already, or about teams and people that it never had, changes nothing.
  */
-export async function applyJournal(environment: Needs): Promise<void> {
-  const { db, config, log } = environment
+export async function applyJournal(environment: Needs): Promise<AppliedJournal> {
+  const { db, config } = environment
   const entries = await readJournal(config.erasureJournalFile)
-  const ended = await db.transaction('system', (tx) => endKeys(tx, entries.filter(isOfKey)))
-  let begun = 0
-  for (const entry of entries)
-    if (!isOfKey(entry) && (await db.transaction('system', (tx) => applyEntry(tx, environment, entry)))) begun += 1
-  if (begun + ended > 0)
-    log.warn({ begun, ended }, 'the database is older than its erasure journal: what it forgot is done again')
+  const keys = await db.transaction('system', (tx) => endKeys(tx, entries.filter(isOfKey)))
+  const applied = { erasures: 0, departures: 0, keys }
+  for (const entry of entries) {
+    if (isOfKey(entry) || !(await db.transaction('system', (tx) => applyEntry(tx, environment, entry)))) continue
+    if ('member' in entry) applied.departures += 1
+    else applied.erasures += 1
+  }
+  return applied
 }
 
 type OfKey = Extract<JournalEntry, { key: unknown }>

@@ -253,8 +253,14 @@ describe('the journal', () => {
     const line = JSON.stringify({ id: 'a', at: 'b', person: { number: 1, created: 'c' } })
     await writeFile(file, `${line}\n{"id": "cut`)
     expect(await readJournal(file)).toHaveLength(1)
-    await writeFile(file, `${line}\n{"id": 1}\n`)
-    await expect(readJournal(file)).rejects.toThrow('line 2')
+    // The next line goes on after it.
+    await appendToJournal(file, JSON.parse(line))
+    await appendToJournal(file, JSON.parse(line))
+    expect(await readJournal(file)).toHaveLength(3)
+    for (const other of ['{"id": 1}', 'no JSON']) {
+      await writeFile(file, `${line}\n${other}\n`)
+      await expect(readJournal(file)).rejects.toThrow('line 2')
+    }
   })
 })
 

@@ -2,6 +2,7 @@ import './data.tables.js'
 import { type Loop, startLoop } from '@accredit/process/loop'
 import { FORGETTING_CHANNEL } from '../accounts/teams/close-team.store.js'
 import type { Environment } from '../platform/http/context.js'
+import { beginJournal } from '../platform/process/erasure-journal.js'
 import { applyJournal } from './apply-journal.js'
 import { deletePiece } from './deletion/delete-team.js'
 import { erasePiece } from './erasure/erase-person.js'
@@ -13,11 +14,11 @@ const MOST_AT_ONCE = 20
 
 /** Carries out deletions and erasures, a piece of each in turn. What a killed worker left is gone on with. */
 export function startForgetting(environment: Environment): { channel: string; loop: Loop } {
-  const { db, log } = environment
+  const { db, log, config } = environment
   let isApplied = false
 
   async function step(): Promise<boolean> {
-    if (!isApplied) await applyJournal(environment)
+    if (!isApplied) await catchUp()
     isApplied = true
     const [deletions, erasures] = await Promise.all([
       db.read('system', (reader) =>
@@ -45,6 +46,13 @@ export function startForgetting(environment: Environment): { channel: string; lo
     for (const { marks, ...erasure } of erasures)
       hasMore = (await tried(erasure, () => erasePiece(environment, { ...erasure, marks: marks ?? [] }))) || hasMore
     return hasMore
+  }
+
+  async function catchUp(): Promise<void> {
+    const applied = await applyJournal(environment)
+    if (Object.values(applied).some((count) => count > 0))
+      log.warn(applied, 'the database is older than its erasure journal: what it forgot is done again')
+    await beginJournal(config.erasureJournalFile)
   }
 
   /** One that fails stops no other. */

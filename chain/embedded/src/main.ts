@@ -1,4 +1,4 @@
-import { createLog } from '@accredit/process/log'
+import { createLog, switchLevelOnSignal } from '@accredit/process/log'
 import { secretsFrom } from '@accredit/process/secret-files'
 import { type OpenLedger, openLedger } from './open-ledger.js'
 import { readSettings, type Settings } from './settings.js'
@@ -6,6 +6,7 @@ import { readSettings, type Settings } from './settings.js'
 const STOP_WITHIN_MS = 5_000
 const settings = settingsOrExit()
 const log = createLog({ name: 'ledger', level: settings.logLevel })
+switchLevelOnSignal(log)
 let opened: OpenLedger | undefined
 let isStopping = false
 

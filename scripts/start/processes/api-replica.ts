@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { keptRoleNaming } from '../database/role-passwords.js'
 import { preparedUrls } from '../database/roles.js'
+import { journalFile } from '../state/journal.js'
 import { keptSettings } from '../state/settings.js'
 import { freePort } from './ports.js'
 
@@ -32,6 +33,7 @@ export async function apiReplica(
       SYSTEM_DATABASE_URL: urls.system,
       SIGNER_SOCKET: join(stateDir, 'signer.sock'),
       SERVICE_KEY_FILE: join(stateDir, 'keys', 'service.key'),
+      ERASURE_JOURNAL_FILE: journalFile(stateDir),
       API_PORT: String(port),
       LOG_LEVEL: 'warn',
       ...settings,

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Rooms } from '../database/roles.js'
 import type { Environment } from '../options.js'
+import { journalFile } from '../state/journal.js'
 import { parseObject } from './log-lines.js'
 import type { ProcessSpec } from './supervisor.js'
 
@@ -72,7 +73,7 @@ export const apiEnvironment = (site: Omit<Site, 'feeAccount'>) => ({
   API_PORT: String(site.apiPort),
   PUBLIC_URL: publicUrl(site),
   SERVICE_KEY_FILE: keyFile(site, 'service.key'),
-  ERASURE_JOURNAL_FILE: join(site.stateDir, 'erasures.jsonl'),
+  ERASURE_JOURNAL_FILE: journalFile(site.stateDir),
   ...given('API_KEY_HEADERS', 'WRONG_KEYS_PER_MINUTE', 'DID_TYPE_ALIASES', 'TRUSTED_PROXIES', 'LOG_LEVEL'),
   // A developer's receivers are on this machine.
   ...(site.environment === 'sandbox' && { WEBHOOKS_TO_LOOPBACK: '1' }),

@@ -1,11 +1,12 @@
 import { readdir, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import type pg from 'pg'
 import { withClient } from '../database/client.js'
 import { requireDatabase } from '../database/database-failure.js'
 import { openFolder } from '../database/postgres.js'
 import type { StartOptions } from '../options.js'
 import { Refusal } from '../refusal.js'
+import { journalFile } from './journal.js'
 import { lockName } from './lock.js'
 import { keptSettings, roleName, type Settings } from './settings.js'
 
@@ -14,14 +15,16 @@ const schemas = ['chain', 'signer', 'ledger', 'service', 'bullmq']
 
 /**
  * Forgets an environment: first its schemas in a database of its owner's, then its folders, so that nothing is left
- * that no key opens any more. The sandbox's folder also holds production's, which stays.
+ * that no key opens any more. The sandbox's folder also holds production's, which stays. So does the journal of erasures:
+ * a copy that is restored here later must not bring back what was erased.
  */
 export async function forget(options: StartOptions): Promise<void> {
   if (options.databaseUrl !== undefined) await forgetDatabase(options.databaseUrl, options.stateDir)
   await rm(openFolder(options.stateDir), { recursive: true, force: true })
+  const kept = ['production', basename(journalFile(options.stateDir))]
   const entries = await readdir(options.stateDir).catch(() => [])
   for (const entry of entries)
-    if (entry !== 'production' && !entry.startsWith(lockName))
+    if (!kept.includes(entry) && !entry.startsWith(lockName))
       await rm(join(options.stateDir, entry), { recursive: true, force: true })
 }
 

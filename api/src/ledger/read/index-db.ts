@@ -196,7 +196,10 @@ async function readHead(db: IndexReader, clock: Clock): Promise<IndexHead> {
 const AHEAD_OF_CLOCK_MS = 10_000
 
 /** Returns why no present can be told: an old answer would look like a new one. Undefined: it can. */
-export function staleness(index: Pick<IndexDb, 'maxLagMs' | 'maxAgeMs'>, head: IndexHead): string | undefined {
+export function staleness(
+  index: Pick<IndexDb, 'maxLagMs' | 'maxAgeMs'>,
+  head: Pick<IndexHead, 'indexLagMs' | 'ageMs'>,
+): string | undefined {
   const seconds = Math.round(Math.abs(head.ageMs) / 1000)
   if (head.indexLagMs > index.maxLagMs) return 'The index lags behind the ledger'
   if (head.ageMs > index.maxAgeMs) return `The newest final block of the ledger is ${seconds} seconds old`

@@ -1,3 +1,4 @@
+import type { NoticeName, ReadyCheckName } from '@accredit/process/readiness'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Registry } from 'prom-client'
 import type { Config } from '../../config.js'
@@ -19,16 +20,19 @@ declare module 'fastify' {
 }
 
 /** Resolves when its subject can serve requests, and rejects with the reason otherwise. */
-export type ReadyCheck = () => Promise<void>
+type ReadyCheck = () => Promise<void>
+
+export type ReadyChecks = Record<Exclude<ReadyCheckName, NoticeName>, ReadyCheck>
+export type Notices = Record<NoticeName, ReadyCheck>
 
 export interface ServiceRoutes {
   described: readonly Described[]
   sent: readonly SentMessage[]
   config: Config
   metrics: Registry
-  checks: Record<string, ReadyCheck>
+  checks: ReadyChecks
   /** The checks that are told beside the others, and decide nothing. */
-  notices: Record<string, ReadyCheck>
+  notices: Notices
 }
 
 const CHECK_MS = 2000

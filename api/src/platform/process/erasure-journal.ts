@@ -1,4 +1,4 @@
-import { open, readFile } from 'node:fs/promises'
+import { type FileHandle, open, readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { type Static, Type } from 'typebox'
 import { Check } from 'typebox/schema'
@@ -27,12 +27,20 @@ const Entry = Type.Union([
 /** A deletion, an erasure, or the end of a right, in numbers and keyed hashes. */
 export type JournalEntry = Static<typeof Entry>
 
+/** Makes the journal where there is none: an empty one tells a restore that nothing was erased. */
+export async function beginJournal(file: string | undefined): Promise<void> {
+  if (file === undefined) return
+  const journal = await open(file, 'a', 0o600)
+  await journal.close()
+}
+
 /** Adds a line to the journal, which is on the disk when this resolves. Does nothing without a file. */
 export async function appendToJournal(file: string | undefined, entry: JournalEntry): Promise<void> {
   if (file === undefined) return
-  const journal = await open(file, 'a', 0o600)
+  const journal = await open(file, 'a+', 0o600)
   try {
-    await journal.write(`${JSON.stringify(entry)}\n`)
+    const isCutOff = !(await endsALine(journal))
+    await journal.write(`${isCutOff ? AFTER_CUT_OFF : ''}${JSON.stringify(entry)}\n`)
     await journal.sync()
   } finally {
     await journal.close()
@@ -42,21 +50,42 @@ export async function appendToJournal(file: string | undefined, entry: JournalEn
   await folder.sync().finally(() => folder.close())
 }
 
-/** Reads the journal; one that is not there is empty. @throws when a line is none of a journal, but for one cut off at the end */
+/** An empty line tells that the one before was being written when the machine stopped. */
+const AFTER_CUT_OFF = '\n\n'
+
+async function endsALine(journal: FileHandle): Promise<boolean> {
+  const { size } = await journal.stat()
+  if (size === 0) return true
+  const { buffer } = await journal.read(Buffer.alloc(1), 0, 1, size - 1)
+  return buffer.toString() === '\n'
+}
+
+/**
+ * Reads the journal; one that is not there is empty. A line that was cut off is left out: nobody was told that it is
+ * there.
+ *
+ * @throws when a whole line is none of a journal
+ */
 export async function readJournal(file: string | undefined): Promise<JournalEntry[]> {
   if (file === undefined) return []
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return ''
     throw error
   })
-  // A line without an end was being written when the machine stopped, and nobody was told that it is there.
-  const lines = text
-    .slice(0, text.lastIndexOf('\n') + 1)
-    .split('\n')
-    .filter(Boolean)
-  return lines.map((line, index) => {
-    const entry: unknown = JSON.parse(line)
+  const lines = text.split('\n').slice(0, -1)
+  return lines.flatMap((line, index) => {
+    if (line === '') return []
+    const entry = parsed(line)
+    if (entry === undefined && lines[index + 1] === '') return []
     if (!Check(Entry, entry)) throw new Error(`line ${index + 1} of ${file} is no line of an erasure journal`)
-    return entry
+    return [entry]
   })
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return undefined
+  }
 }

@@ -1,0 +1,37 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { addJournal } from './backup/journal.js'
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'accredit-journal-'))
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+const line = (id: string, minute: number, ends: string | null = null): string =>
+  `${JSON.stringify({ id, at: `2026-01-01T00:0${minute}:00.000Z`, key: { ends } })}\n`
+const here = () => join(folder, 'here.jsonl')
+const elsewhere = () => join(folder, 'elsewhere.jsonl')
+
+it('a journal from elsewhere is added to the one of the place by time, each line once', async () => {
+  const [first, second, third] = [line('a', 1), line('b', 2), line('a', 3, '2026-01-01T00:00:00Z')]
+  await writeFile(elsewhere(), `${first}${second}{"id":"cut off`)
+  await addJournal(elsewhere(), here())
+  expect(await readFile(here(), 'utf8')).toBe(first + second)
+  await writeFile(elsewhere(), third + second)
+  await writeFile(here(), first)
+  await addJournal(elsewhere(), here())
+  expect(await readFile(here(), 'utf8')).toBe(first + second + third)
+  await addJournal(here(), here())
+  expect(await readFile(here(), 'utf8')).toBe(first + second + third)
+})
+
+it('a journal that is missing or damaged is refused, and the one of the place stays', async () => {
+  await writeFile(here(), line('a', 1))
+  await expect(addJournal(join(folder, 'none'), here())).rejects.toThrow(/none cannot be read: ENOENT/)
+  await writeFile(elsewhere(), `${line('b', 2)}nothing of a journal\n`)
+  await expect(addJournal(elsewhere(), here())).rejects.toThrow(/Line 2 of .* is no line of a journal/)
+  expect(await readFile(here(), 'utf8')).toBe(line('a', 1))
+})
