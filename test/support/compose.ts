@@ -6,6 +6,7 @@ import { root } from './repository-files.js'
 interface Service {
   entrypoint?: string[]
   command?: string[]
+  healthcheck?: { test?: string[] }
   environment?: Record<string, string>
 }
 
@@ -44,6 +45,13 @@ function filled(text: string, given: Elsewhere['given']): string {
 export function commandOf(service: string, given: Elsewhere['given'] = {}): string[] {
   const { entrypoint = [], command = [] } = compose.services[service] ?? {}
   return [...entrypoint, ...command].map((word) => filled(word, given))
+}
+
+/** The arguments of Node for the check of a service's health. */
+export function healthCheckOf(service: string): string[] {
+  const [, program, ...args] = compose.services[service]?.healthcheck?.test ?? []
+  if (program !== 'node') throw new Error(`the health of ${service} is checked by no program of ours`)
+  return args
 }
 
 /** The arguments of Node for a service of ours. */
