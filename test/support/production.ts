@@ -41,6 +41,8 @@ export interface Production {
   replicas: readonly number[]
   ledgerPort: number
   kill(name: string): Promise<void>
+  /** Sends a signal to a service, which goes on. */
+  signal(name: string, signal: NodeJS.Signals): void
   start(name: string): Promise<void>
   /** Returns what a service has written so far. */
   logOf(name: string): Promise<string>
@@ -86,6 +88,7 @@ export async function startProduction(otherwise?: MadeOtherwise): Promise<Produc
     replicas: [first, second],
     ledgerPort: ledger,
     kill: (name) => processes.end(name, 'SIGKILL'),
+    signal: processes.signal,
     start: processes.start,
     logOf: processes.logOf,
     publicUrl: `https://localhost:${https}`,
@@ -160,6 +163,10 @@ class Processes {
     const ended = once(child, 'exit')
     child.kill(signal)
     await ended
+  }
+
+  readonly signal = (name: string, signal: NodeJS.Signals): void => {
+    if (!this.running.get(name)?.kill(signal)) throw new Error(`${name} does not run`)
   }
 
   readonly run: Production['run'] = async (service, program, more = {}) => {
