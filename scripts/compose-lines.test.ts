@@ -14,7 +14,7 @@ interface Line {
   command: string
   /** The services that it names. */
   services: string[]
-  /** What runs in the container of one service. */
+  /** The program that runs in the container of the service, with its words. */
   program: string[]
 }
 
@@ -93,7 +93,7 @@ test.each(['Compose.', 'More of it.', 'Watch'])('the settings that README names 
   const tables = ['api', 'signer', 'indexer'].map((room) => textOf(`${room}/README.md`)).join('\n')
   const isTaken = (name: string) =>
     composeText.includes(`\${${name}:`) || tables.includes(`| \`${name}\``) || tables.includes(`, \`${name}\``)
-  /** What the reader's shell has. */
+  /** The variables that the reader's shell has. */
   const ofTheReader = ['API_ADDRESS']
   expect(named.filter((name) => !ofTheReader.includes(name) && !isTaken(name))).toEqual([])
 })

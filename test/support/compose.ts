@@ -40,7 +40,7 @@ export const own = services.filter(([, { build }]) => build?.target === 'service
 /** The nodes of the profile `network`. */
 export const nodes = services.filter(([, { build }]) => build?.target === 'node')
 
-/** How the file gives a setting that an operator may give: with what it is otherwise. */
+/** Returns a setting as the file takes it from an operator, with its value otherwise. */
 export const unlessSet = (name: string, usual: string): string => `\${${name}:-${usual}}`
 
 /** The things that a container has and a process of a test has elsewhere. */

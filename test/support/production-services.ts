@@ -15,7 +15,7 @@ export interface ServiceProcess {
   health?: string[]
 }
 
-/** What an operator chose in place of what docker-compose.yml does by itself. */
+/** The choices of an operator, in place of what docker-compose.yml does by itself. */
 export interface Chosen {
   /** The settings, such as those of scripts/operate/network.env. */
   given: Readonly<Record<string, string>>
