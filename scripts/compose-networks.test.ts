@@ -89,7 +89,8 @@ describe('the signer of docker-compose.yml', () => {
 
   it('finds the library of a PKCS#11 token in a folder that is mounted where its master key is made, too', () => {
     for (const name of ['signer', 'prepare']) {
-      const { environment = {}, volumes } = compose.services[name] ?? {}
+      const { environment = {}, env_file, volumes } = compose.services[name] ?? {}
+      expect(env_file).toEqual([unlessSet('MASTER_KEY_ENVIRONMENT', '/dev/null')])
       expect(volumes).toContain(`${unlessSet('MASTER_KEY_FOLDER', 'pkcs11')}:/pkcs11:ro`)
       const { MASTER_KEY_MODULE, MASTER_KEY_TOKEN, MASTER_KEY_PIN_FILE } = environment
       expect([MASTER_KEY_MODULE, MASTER_KEY_TOKEN]).toEqual([

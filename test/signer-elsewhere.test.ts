@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
@@ -12,6 +12,7 @@ import { startTestDatabase } from '../scripts/start/test-database.js'
 import { programOf } from './support/compose.js'
 import { type Production, startProduction } from './support/production.js'
 import {
+  type Chosen,
   type ProductionPlace,
   productionPlace,
   programService,
@@ -27,11 +28,29 @@ needsProgram('Caddy', CADDY !== undefined)
 needsProgram('OpenSSL', hasOpenSsl)
 
 const execute = promisify(execFile)
+
+const LIBRARY = '/usr/lib/softhsm/libsofthsm2.so'
+const hasToken = existsSync(LIBRARY) && existsSync('/usr/bin/pkcs11-tool')
+needsProgram('SoftHSM, or OpenSC', hasToken)
+const PIN = '7351-pin'
+
+/** Makes a PKCS#11 token in a folder, and returns the settings for it. */
+async function makeToken(folder: string): Promise<Chosen> {
+  const configuration = join(folder, 'softhsm2.conf')
+  await mkdir(join(folder, 'tokens'))
+  await writeFile(configuration, `directories.tokendir = ${join(folder, 'tokens')}\nobjectstore.backend = file\n`)
+  const masterKeyEnvironment = { SOFTHSM2_CONF: configuration }
+  const words = ['--init-token', '--free', '--label', 'accredit', '--pin', PIN, '--so-pin', '4321']
+  await execute('softhsm2-util', words, { env: { PATH: process.env.PATH, ...masterKeyEnvironment } })
+  const given = { MASTER_KEY_MODULE: `/pkcs11/${basename(LIBRARY)}`, MASTER_KEY_TOKEN: 'accredit' }
+  return { given, masterKeyFolder: dirname(LIBRARY), masterKeyEnvironment }
+}
+
 /** The name by which the product reaches the signer's host in this test. */
 const NAME = 'localhost'
 
-describe.runIf(REDIS && CADDY && hasOpenSsl)(
-  'the signer on a host of its own, all services started with the settings of docker-compose.yml',
+describe.runIf(REDIS && CADDY && hasOpenSsl && hasToken)(
+  'the signer on a host of its own, its master key in a token, all services started with the settings of docker-compose.yml',
   () => {
     let folder: string
     let database: Awaited<ReturnType<typeof startTestDatabase>>
@@ -40,9 +59,10 @@ describe.runIf(REDIS && CADDY && hasOpenSsl)(
 
     /** Does what the head of the file says: on the signer's host first, and then what the product's host gets of it. */
     async function makeHost(product: ProductionPlace, port: number): Promise<ServiceProcess> {
-      const own = await productionPlace(folder, database.url)
+      const own = await productionPlace(folder, database.url, await makeToken(folder))
       const place = { ...own, ports: { ...own.ports, ledger: product.ports.ledger } }
       const secrets = join(folder, 'secrets')
+      await writeFile(join(secrets, 'master-key-pin'), PIN)
       const environment = { PATH: process.env.PATH, SECRETS: secrets }
       await execute('scripts/operate/make-signer-certificates', [NAME], { cwd: root, env: environment })
       for (const name of ['signer-token', 'signer-authority', 'caller-certificate', 'caller-key'])
@@ -94,6 +114,12 @@ describe.runIf(REDIS && CADDY && hasOpenSsl)(
       }
       expect(await keysIn(database.url)).toBeGreaterThan(0)
       expect(await keysIn(production.databaseUrl)).toBe(0)
+    })
+
+    it('has a master key that never leaves the token', async () => {
+      const { keys } = JSON.parse(await readFile(join(folder, 'signer', 'master.key'), 'utf8'))
+      expect(keys.length).toBeGreaterThan(0)
+      for (const key of keys) expect(key).toMatchObject({ token: 'accredit' })
     })
 
     it('is healthy as long as it answers over TLS, and is so to nobody without a certificate of its authority', async () => {

@@ -21,6 +21,7 @@ export interface Service {
   entrypoint?: string[]
   command?: string[]
   environment?: Record<string, string>
+  env_file?: string[]
   volumes?: string[]
   labels?: Record<string, string>
   depends_on?: Record<string, { condition: string; required?: boolean }>

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { roomNames } from '../../scripts/start/database/roles.js'
 import { freePort } from '../../scripts/start/processes/ports.js'
-import { type Elsewhere, environmentOf, healthCheckOf, programOf } from './compose.js'
+import { compose, type Elsewhere, environmentOf, healthCheckOf, programOf } from './compose.js'
 import { CADDY, REDIS } from './programs.js'
 import { root } from './repository-files.js'
 
@@ -21,6 +21,9 @@ export interface Chosen {
   given: Readonly<Record<string, string>>
   /** The port of the full node that is beside the product, on a network of validators. */
   nodePort?: number
+  /** The folder MASTER_KEY_FOLDER of the host, and the variables in the file MASTER_KEY_ENVIRONMENT. */
+  masterKeyFolder?: string
+  masterKeyEnvironment?: Readonly<Record<string, string>>
 }
 
 export interface ProductionPlace {
@@ -60,6 +63,9 @@ const MADE_EMPTY = ['smtp-url', 'master-key-pin', ...OF_THE_SIGNERS_HOST]
 /** Each service has volumes of its own at /data. */
 const VOLUMES: Record<string, string> = { signer: 'signer', 'signer-tls': 'signer', ledger: 'ledger' }
 
+const readsMasterKeyEnvironment = (service: string): boolean =>
+  compose.services[service]?.env_file?.some((file) => file.includes('MASTER_KEY_ENVIRONMENT')) ?? false
+
 /** Returns the settings that docker-compose.yml gives a service, with the places of this machine. */
 export function settingsOf(service: string, place: ProductionPlace): Record<string, string> {
   const { folder, databaseUrl, chosen, ports } = place
@@ -73,6 +79,7 @@ export function settingsOf(service: string, place: ProductionPlace): Record<stri
       ['ws://node:9944', `ws://127.0.0.1:${chosen?.nodePort}`],
       ['/run/secrets', join(folder, 'secrets')],
       ['/run/accredit', folder],
+      ['/pkcs11', chosen?.masterKeyFolder ?? '/pkcs11'],
       ['/journal', join(folder, 'service')],
       ['/data/signer/', `${folder}/signer/`],
       ['/data/ledger/', `${folder}/ledger/`],
@@ -80,6 +87,7 @@ export function settingsOf(service: string, place: ProductionPlace): Record<stri
     ],
   }
   return {
+    ...(readsMasterKeyEnvironment(service) && chosen?.masterKeyEnvironment),
     ...environmentOf(service, elsewhere),
     PATH: process.env.PATH ?? '',
     HOME: folder,
