@@ -40,9 +40,11 @@ COPY scripts scripts
 RUN npm run build && npm prune --omit=dev
 
 FROM node:22-bookworm-slim AS service
+# The signer runs pkcs11-tool where its master key is in a PKCS#11 token.
+RUN apt-get update && apt-get install -y --no-install-recommends opensc && rm -rf /var/lib/apt/lists/*
 ENV NODE_ENV=production
 WORKDIR /app
-RUN mkdir -p /data/signer /data/ledger /journal /run/accredit /network/keys /network/nodes/validator-1 \
+RUN mkdir -p /pkcs11 /data/signer /data/ledger /journal /run/accredit /network/keys /network/nodes/validator-1 \
   /network/nodes/validator-2 /network/nodes/validator-3 /network/nodes/validator-4 \
   && chown -R node:node /data /journal /run/accredit /network
 COPY --from=build --chown=node:node /app /app

@@ -15,6 +15,7 @@ import { commandOf, environmentOf } from './support/compose.js'
 import { type Production, startProduction } from './support/production.js'
 import { CADDY, REDIS } from './support/programs.js'
 import { root } from './support/repository-files.js'
+import { settingsIn } from './support/settings-file.js'
 
 /** The program is built in half an hour, and `npm test` never builds it: scripts/build-node does. */
 const nodeProgram = process.env.ACCREDIT_NODE || undefined
@@ -109,7 +110,7 @@ describe.runIf(nodeProgram && REDIS && CADDY)('the network of docker-compose.yml
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'accredit-compose-'))
-    const given = asSettings(await readFile(join(root, 'scripts/operate/network.env'), 'utf8'))
+    const given = await settingsIn('scripts/operate/network.env')
     const nodePort = await freePort()
     rpcPorts.set('node', nodePort)
     production = await startProduction({ given, nodePort, start: startNetwork })
@@ -198,9 +199,6 @@ describe.runIf(nodeProgram && REDIS && CADDY)('the network of docker-compose.yml
 })
 
 /** Returns what a file of settings says, a name and its value a line. */
-const asSettings = (text: string): Record<string, string> =>
-  Object.fromEntries([...text.matchAll(/^(\w+)=(.*)$/gm)].map(([, name, value]) => [name, value]))
-
 /** Asks a node as who knows it by another name. */
 function askAs(host: string, port: number, method: string, ...params: string[]): Promise<unknown> {
   const headers = { host, 'content-type': 'application/json' }

@@ -1,12 +1,18 @@
+import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type Answer, type Production, startProduction } from './support/production.js'
 import { LEDGER_TOKEN } from './support/production-services.js'
 import { CADDY, needsProgram, REDIS } from './support/programs.js'
+import { commandsOf } from './support/readme.js'
 
 needsProgram('Redis', REDIS !== undefined)
 needsProgram('Caddy', CADDY !== undefined)
+
+const inShell = (line: string, env: Record<string, string>) =>
+  promisify(execFile)('bash', ['-o', 'pipefail', '-ec', line], { env: { PATH: process.env.PATH ?? '', ...env } })
 
 /** More than the time for which the proxy leaves out a replica that did not answer. */
 const LEFT_OUT_MS = 13_000
@@ -75,6 +81,28 @@ describe.runIf(REDIS && CADDY)(
       }
       expect(await ask('chain_getHeader', [])).toMatchObject({ result: { number: expect.stringMatching(/^0x/) } })
       expect(await ask('author_submitExtrinsic', ['0x00'])).toMatchObject({ error: { code: -32601 } })
+    })
+
+    it('is watched by the lines of README', async () => {
+      const settings = {
+        PUBLIC_URL: production.publicUrl,
+        API_ADDRESS: `http://127.0.0.1:${production.replicas[0]}`,
+        CURL_CA_BUNDLE: production.authority,
+      }
+      const said = async (comment: string) => (await inShell(commandsOf('Watch', comment), settings)).stdout
+      expect(await said('A page: ')).toMatch(/^<!doctype html>[\s\S]*<\/html>/i)
+      expect(JSON.parse(await said('Whether it can serve'))).toMatchObject({ ready: true })
+      const metrics = await said('Metrics of one process')
+      for (const name of ['fee_account_poor', 'index_lag_seconds', 'jobs_stuck', 'webhook_deliveries'])
+        expect(metrics).toMatch(new RegExp(`^accredit_${name}(?:\\{.*\\})? \\d`, 'm'))
+      const [, signal, service] = /^docker compose kill -s (SIG\w+) (\w+)$/.exec(commandsOf('Watch', 'More in')) ?? []
+      expect([signal, service]).toEqual(['SIGUSR2', 'api'])
+      for (const name of ['api-1', 'worker', 'signer', 'indexer']) {
+        production.signal(name, 'SIGUSR2')
+        const tells = async () => expect(await production.logOf(name)).toContain('"nowAt":"debug"')
+        await vi.waitFor(tells, { timeout: 20_000 })
+        production.signal(name, 'SIGUSR2')
+      }
     })
 
     it('goes on when a replica is killed, and when the queue is: no job is lost', async () => {

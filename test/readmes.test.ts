@@ -11,6 +11,7 @@ const EXCEPTIONS: readonly [reason: string, names: RegExp][] = [
   ],
   ['made with a network', /^(?:network|specification)\.json$|^keys\/(?:council-1|validator-1)\.key$|^nodes\/<name>$/],
   ['a media type', /^(?:application|text)\/[\w.+-]+$/],
+  ['an image of containers', /^prom\/prometheus$/],
   ['a package, or a file of one', /^@|^build\/modules\//],
   ['an address of the HTTP service', /^(?:<api>)?\//],
 ]

@@ -105,7 +105,7 @@ export function readConfig(source: Source) {
     },
     signer: {
       /**
-       * SIGNER_SOCKET: the signer's Unix socket; or SIGNER_URL with SIGNER_TOKEN. On another host its URL is https, and
+       * SIGNER_SOCKET: the signer's Unix socket; or in its place SIGNER_URL with SIGNER_TOKEN. On another host its URL is https, and
        * SIGNER_TLS_CERT_FILE, SIGNER_TLS_KEY_FILE and SIGNER_TLS_CA_FILE name what this end shows, and who issued the
        * signer's certificate.
        */

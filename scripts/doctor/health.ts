@@ -1,5 +1,7 @@
 // Tells Docker whether a process of ours does its work: `node scripts/dist/doctor/health.js <process>`, with that process's settings.
-import { request } from 'node:http'
+import { readFileSync } from 'node:fs'
+import { type ClientRequest, request } from 'node:http'
+import { request as requestByTls } from 'node:https'
 import { ledgerUrls } from '@accredit/process/ledger-urls'
 import { secretsFrom } from '@accredit/process/secret-files'
 import pg from 'pg'
@@ -16,7 +18,7 @@ const [, , name = ''] = process.argv
 const CHECKS: Record<string, () => Promise<void>> = {
   ledger: () => httpAnswers(`http://127.0.0.1:${env.LEDGER_PORT ?? '9944'}`),
   api: () => httpAnswers(`http://127.0.0.1:${env.API_PORT ?? '3300'}/ready`),
-  signer: () => socketAnswers(env.SIGNER_SOCKET ?? ''),
+  signer: signerAnswers,
   indexer: async () =>
     notBehind(await heightOf('select max(height) as height from ledger.block', env.DATABASE_URL), await ledgerHeight()),
   // The last block that the worker has followed, and the last one that it could have followed.
@@ -36,9 +38,28 @@ async function httpAnswers(url: string): Promise<void> {
   if (!ok) throw new Error(`${url} answers ${status}`)
 }
 
-function socketAnswers(socketPath: string): Promise<void> {
+/** Asks at the signer's socket, or at its TCP port in this container; with TLS it shows the signer's own certificate. */
+function signerAnswers(): Promise<void> {
+  const { SIGNER_SOCKET, SIGNER_HOST, SIGNER_PORT, SIGNER_TOKEN, SIGNER_TLS_CERT_FILE } = env
+  const asks = { path: '/health', timeout: PATIENCE_MS, agent: false } as const
+  if (SIGNER_SOCKET) return answers(request({ ...asks, socketPath: SIGNER_SOCKET }))
+  if (!SIGNER_PORT) throw new Error('neither SIGNER_SOCKET nor SIGNER_PORT is set')
+  const host = EVERY_ADDRESS[SIGNER_HOST ?? ''] ?? SIGNER_HOST ?? '127.0.0.1'
+  const headers = { authorization: `Bearer ${SIGNER_TOKEN}` }
+  const door = { ...asks, host, port: SIGNER_PORT, headers }
+  if (!SIGNER_TLS_CERT_FILE) return answers(request(door))
+  const pem = (file: string | undefined): Buffer => readFileSync(file ?? '')
+  const [cert, key, ca] = [pem(SIGNER_TLS_CERT_FILE), pem(env.SIGNER_TLS_KEY_FILE), pem(env.SIGNER_TLS_CA_FILE)]
+  // The certificate names the address at which callers reach it.
+  return answers(requestByTls({ ...door, cert, key, ca, checkServerIdentity: () => undefined }))
+}
+
+/** A process that listens at these addresses answers at loopback too. */
+const EVERY_ADDRESS: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
+
+function answers(asked: ClientRequest): Promise<void> {
   return new Promise((resolve, reject) => {
-    const asked = request({ socketPath, path: '/health', timeout: PATIENCE_MS }, (answer) => {
+    asked.on('response', (answer) => {
       answer.resume()
       if (answer.statusCode === 200) resolve()
       else reject(new Error(`the signer answers ${answer.statusCode}`))

@@ -22,6 +22,7 @@ await endWith(async () => {
     return withPassword(url.href, naming.password(room))
   }
   const { MASTER_KEY_FILE, SERVICE_KEY_FILE, LEDGER_KEY_FILE, REDIS_URL, SMTP_URL, PUBLIC_URL } = env
+  const { SIGNER_URL, SIGNER_TLS_CERT_FILE } = env
   const files = { 'master.key': MASTER_KEY_FILE, 'service.key': SERVICE_KEY_FILE, 'ledger.key': LEDGER_KEY_FILE }
   const keyFiles = Object.fromEntries(
     Object.entries(files).filter((entry): entry is [string, string] => Boolean(entry[1])),
@@ -35,7 +36,8 @@ await endWith(async () => {
     publicUrl: PUBLIC_URL || undefined,
     redisUrl: REDIS_URL || undefined,
     smtpUrl: SMTP_URL || undefined,
-    certificates: [env.SIGNER_TLS_CERT_FILE].filter((file): file is string => Boolean(file)),
+    // Beside the signer's socket there is no certificate, and its file is empty.
+    certificates: [SIGNER_URL && SIGNER_TLS_CERT_FILE].filter((file): file is string => Boolean(file)),
   })
   return tell(findings, json ?? false)
 })

@@ -9,10 +9,11 @@ import { vi } from 'vitest'
 import { startTestDatabase } from '../../scripts/start/test-database.js'
 import { programOf } from './compose.js'
 import {
-  type NetworkPlace,
+  type Chosen,
   type ProductionPlace,
   productionPlace,
   productionServices,
+  type ServiceProcess,
   settingsOf,
 } from './production-services.js'
 import { root } from './repository-files.js'
@@ -40,6 +41,8 @@ export interface Production {
   replicas: readonly number[]
   ledgerPort: number
   kill(name: string): Promise<void>
+  /** Sends a signal to a service, which goes on. */
+  signal(name: string, signal: NodeJS.Signals): void
   start(name: string): Promise<void>
   /** Returns what a service has written so far. */
   logOf(name: string): Promise<string>
@@ -47,19 +50,22 @@ export interface Production {
   /** The authority of the proxy's certificate. */
   authority: string
   folder: string
+  databaseUrl: string
   stop(): Promise<void>
 }
 
-/** A network for the product, whose start waits until there is a fee account in the folder of the production. */
-export interface StartedNetwork extends NetworkPlace {
-  start(folder: string): Promise<void>
+/** A production that an operator made otherwise; without it there are the embedded ledger and the signer beside it. */
+export interface MadeOtherwise extends Chosen {
+  /** Starts the network that the product runs on, when there is a fee account in the folder of the production. */
+  start?(folder: string): Promise<void>
+  /** Makes the signer ready on a host of its own, for a product that was prepared and has no ledger yet. */
+  signerElsewhere?(place: ProductionPlace): Promise<ServiceProcess>
 }
 
-/** @param network the network that the product runs on; without one it has the embedded ledger */
-export async function startProduction(network?: StartedNetwork): Promise<Production> {
+export async function startProduction(otherwise?: MadeOtherwise): Promise<Production> {
   const folder = await mkdtemp(join(tmpdir(), 'accredit-production-'))
   const database = await startTestDatabase()
-  const place = await productionPlace(folder, database.url, network)
+  const place = await productionPlace(folder, database.url, otherwise)
   const processes = new Processes(place)
   const authority = join(folder, 'caddy', 'pki', 'authorities', 'local', 'root.crt')
   const stop = async () => {
@@ -68,7 +74,7 @@ export async function startProduction(network?: StartedNetwork): Promise<Product
     await rm(folder, { recursive: true, force: true })
   }
   try {
-    await startAll(processes, () => network?.start(folder) ?? processes.start('ledger'))
+    await startAll(processes, otherwise?.signerElsewhere, () => otherwise?.start?.(folder) ?? processes.start('ledger'))
     await vi.waitFor(() => readFile(authority), { timeout: 30_000 })
   } catch (error) {
     await stop()
@@ -82,23 +88,31 @@ export async function startProduction(network?: StartedNetwork): Promise<Product
     replicas: [first, second],
     ledgerPort: ledger,
     kill: (name) => processes.end(name, 'SIGKILL'),
+    signal: processes.signal,
     start: processes.start,
     logOf: processes.logOf,
     publicUrl: `https://localhost:${https}`,
     authority,
     folder,
+    databaseUrl: database.url,
     stop,
   }
 }
 
 /** Starts each process as early as it can be of use, as `npm start` does: most of a start is the loading of code. */
-async function startAll({ start, run }: Processes, startLedger: () => Promise<void>): Promise<void> {
+async function startAll(
+  processes: Processes,
+  signerElsewhere: MadeOtherwise['signerElsewhere'],
+  startLedger: () => Promise<void>,
+): Promise<void> {
+  const { start, run } = processes
   const besides = Promise.all([start('redis'), start('proxy')])
   // It is awaited after the preparing, which may fail first.
   besides.catch(() => undefined)
   const { code, said } = await run('prepare', programOf('prepare'))
   if (code !== 0) throw new Error(said)
   await besides
+  if (signerElsewhere) await processes.replaceSigner(signerElsewhere)
   const signer = start('signer')
   const behindLedger = startLedger().then(() => start('indexer'))
   const worker = signer.then(() => start('worker'))
@@ -111,6 +125,10 @@ class Processes {
 
   constructor(private readonly place: ProductionPlace) {
     this.services = productionServices(place)
+  }
+
+  async replaceSigner(make: (place: ProductionPlace) => Promise<ServiceProcess>): Promise<void> {
+    this.services.signer = await make(this.place)
   }
 
   private readonly logFile = (name: string) => join(this.place.folder, `${name}.log`)
@@ -145,6 +163,10 @@ class Processes {
     const ended = once(child, 'exit')
     child.kill(signal)
     await ended
+  }
+
+  readonly signal = (name: string, signal: NodeJS.Signals): void => {
+    if (!this.running.get(name)?.kill(signal)) throw new Error(`${name} does not run`)
   }
 
   readonly run: Production['run'] = async (service, program, more = {}) => {

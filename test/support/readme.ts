@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs'
 
 const README = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
 
-/** Returns the text of README from one of its bold words to the next. */
-function sectionOf(title: string): string {
+/** Returns the text of README from one of its bold words to the next, or to the next heading. */
+export function sectionOf(title: string): string {
   const [, after] = README.split(`**${title}**`)
   if (after === undefined) throw new Error(`README has no section ${title}`)
-  return after.split(/\n\*\*[A-Z]/)[0] ?? ''
+  return after.split(/\n(?:\*\*[A-Z]|## )/)[0] ?? ''
 }
 
 function blockIn(title: string, fence: string): string {

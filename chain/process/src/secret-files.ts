@@ -17,7 +17,7 @@ export const SECRETS = [
 ] as const
 
 /** A deployment may leave these out by an empty file. */
-const OPTIONAL: readonly string[] = ['REDIS_URL', 'SMTP_URL']
+const OPTIONAL: readonly string[] = ['REDIS_URL', 'SMTP_URL', 'MASTER_KEY_PIN']
 
 /**
  * Puts each secret that a file holds into the environment, where the settings are read from, and returns it. Changes it

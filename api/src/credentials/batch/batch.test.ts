@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sweepKeptData } from '../../data/retention/sweep-kept-data.js'
 import type { Json, JsonObject } from '../../formats/json.js'
+import { endsOf } from '../../platform/testing/ended-jobs.js'
 import { outgoingEvents, testTeam } from '../../platform/testing/scratch-database.js'
 import { degree, TestService } from '../loop.testing.js'
 import { BATCH_BYTES, ROWS_MAX } from './batch-limits.js'
@@ -121,6 +122,7 @@ test('the headers that the answer of one credential would have stand beside its 
 })
 
 test('the job counts rows and names the refused ones; one of which nothing came about is an error', async () => {
+  const counted = await endsOf('credentials.issue-batch', 'error')
   const { body } = await send([row(), {}, row()])
   await service.finished(body.id)
   const job = await service.call('GET', `/jobs/${body.id}`)
@@ -130,6 +132,7 @@ test('the job counts rows and names the refused ones; one of which nothing came 
   })
   const { body: hopeless } = await send([{}, {}])
   await service.finished(hopeless.id)
+  expect(await endsOf('credentials.issue-batch', 'error')).toBe(counted + 1)
   expect((await service.call('GET', `/jobs/${hopeless.id}`)).body).toMatchObject({
     status: 'error',
     result: { type: 'invalid_request', done: 0, total: 2 },

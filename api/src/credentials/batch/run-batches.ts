@@ -2,6 +2,7 @@ import { type Loop, startLoop } from '@accredit/process/loop'
 import { tellFailedJob } from '../../jobs/tell-failed-job.js'
 import type { Environment } from '../../platform/http/context.js'
 import { FairQueue } from '../../platform/process/fair-queue.js'
+import { jobsEnded } from '../../platform/process/work-metrics.js'
 import {
   BATCH_CHANNEL,
   type Counts,
@@ -15,6 +16,7 @@ import {
   refusedRows,
   setJob,
 } from './batch.store.js'
+import { BATCH_JOB } from './batch-limits.js'
 import { batchKey, openRow } from './batch-seal.js'
 
 /** The batches that a process works on at once, each of another team. */
@@ -85,6 +87,7 @@ export function startBatches(environment: Environment): { channel: string; loop:
       if (!hasEnded) return setJob(tx, job, { status: 'in_progress', result: { done: counts.issued, total } })
       const end = await ended(batch, counts, await refusedRows(tx, job, MOST_NAMED))
       await setJob(tx, job, end)
+      jobsEnded.inc({ kind: BATCH_JOB, status: end.status })
       // The words of a refusal may repeat what the row says of somebody.
       if (end.status === 'error')
         await tellFailedJob(tx, job, { type: end.result.type, message: 'No row of the batch could be issued' })

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { SMTPServer, type SMTPServerAddress } from 'smtp-server'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Json } from '../../formats/json.js'
+import { endsOf } from '../../platform/testing/ended-jobs.js'
 import { degree, type TestService } from '../loop.testing.js'
 import type {} from './mail.tables.js'
 import { mailingService } from './mailing-service.testing.js'
@@ -140,10 +141,12 @@ test('the name of an issuer adds neither a header nor a link to a mail', async (
 
 describe('the job', () => {
   test('is an error when the mail server refuses the recipient, and the credential is issued', async () => {
+    const counted = await endsOf('credentials.mail', 'error')
     const answer = await send('nobody@example.org')
     expect(answer.body.proof).toBeDefined()
     const job = jobIn(answer.header(DISTRIBUTION))
     expect(await service.finished(job)).toBe('error')
+    expect(await endsOf('credentials.mail', 'error')).toBe(counted + 1)
     const { result } = (await service.call('GET', `/jobs/${job}`)).body
     expect(result).toEqual({ type: 'not_delivered', message: 'The mail server refused the mail: 550' })
     const { list } = (await service.call('GET', '/data/notifications')).body

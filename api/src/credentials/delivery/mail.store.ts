@@ -9,10 +9,14 @@ import type { Database, Tx } from '../../platform/database/database.js'
 import { json } from '../../platform/database/tables.js'
 import { teamsWithRows } from '../../platform/database/teams-with-rows.js'
 import type { Context, Environment } from '../../platform/http/context.js'
+import { jobsEnded } from '../../platform/process/work-metrics.js'
 import { LANGUAGES, type Language } from './texts.js'
 
 /** The channel on which the worker is told of mails. */
 export const MAIL_CHANNEL = 'service_mails'
+
+/** The kind of the job of a mail. */
+const MAIL_JOB = 'credentials.mail'
 
 const Mail = Type.Object({
   to: Type.String(),
@@ -32,7 +36,7 @@ const contextOf = (job: string): string => `${LABEL} ${job}`
  * @param about the ids of the credential and of its subjects
  */
 export async function queueMail(tx: Tx, ctx: Context, mail: Mail, about: readonly string[]): Promise<StartedJob> {
-  const job = await startJob(tx, ctx, { kind: 'credentials.mail', parts: [] })
+  const job = await startJob(tx, ctx, { kind: MAIL_JOB, parts: [] })
   const now = ctx.clock.now()
   const marks = ctx.events.marksOf(ctx.team, [...about, mail.to])
   const plain = Buffer.from(JSON.stringify(mail))
@@ -132,19 +136,20 @@ export function endSentMails(tx: Tx, jobs: readonly string[]): void {
       .set({ status: 'finalized', result: json({ sent: true }), updated: sql`now()` })
       .where('id', 'in', jobs),
   )
+  jobsEnded.inc({ kind: MAIL_JOB, status: 'finalized' }, jobs.length)
 }
 
 /** Ends the job of a mail that was not delivered; the mail is kept for seven days, to be sent again. */
 export async function endMail(tx: Tx, job: string, end: { type: 'not_delivered'; message: string }): Promise<void> {
   await sql`update service.credential_mails set next_attempt = 'infinity' where job_id = ${job}`.execute(tx)
-  await setJob(tx, job, 'error', end)
+  await failJob(tx, job, end)
   await tellFailedJob(tx, job, end)
 }
 
 /** Ends the job of a mail that nobody may send any more, and forgets the mail. */
 export async function dropMail(tx: Tx, job: string, result: object): Promise<void> {
   await tx.deleteFrom('credential_mails').where('job_id', '=', job).execute()
-  await setJob(tx, job, 'error', result)
+  await failJob(tx, job, result)
 }
 
 /** Sends a mail again that was given up. @returns false where it is no longer kept */
@@ -157,6 +162,11 @@ export async function sendMailAgain(tx: Tx, job: string, now: Date): Promise<boo
     .executeTakeFirst()
   await sql`select pg_notify(${MAIL_CHANNEL}, '')`.execute(tx)
   return numUpdatedRows > 0n
+}
+
+async function failJob(tx: Tx, job: string, result: object): Promise<void> {
+  await setJob(tx, job, 'error', result)
+  jobsEnded.inc({ kind: MAIL_JOB, status: 'error' })
 }
 
 async function setJob(tx: Tx, job: string, status: string, result: object): Promise<void> {

@@ -111,7 +111,7 @@ export function openSigner({ signer }: Pick<Config, 'signer'>): SignerDoor {
 }
 
 function addressOf({ socket, url, token, tls }: Config['signer']): Parameters<typeof signerClient>[0] {
-  if (socket) return { socket }
+  if (socket && !url) return { socket }
   const read = (file: string): string => readFileSync(file, 'utf8')
   if (url && token) return { url, token, tls: tls && { cert: read(tls.cert), key: read(tls.key), ca: read(tls.ca) } }
   throw new Error('The address of the signer is missing: set SIGNER_SOCKET, or SIGNER_URL and SIGNER_TOKEN')
