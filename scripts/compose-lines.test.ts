@@ -21,7 +21,7 @@ interface Line {
 /** The options of commands of Compose that take a word. */
 const TAKING = ['-v', '-s', '-e', '--profile']
 const IN_ONE = ['run', 'exec']
-const COMMANDS = [...IN_ONE, 'up', 'logs', 'kill', 'build']
+const COMMANDS = [...IN_ONE, 'up', 'logs', 'kill', 'build', 'cp']
 
 /** Reads what stands after `docker compose`, up to the end of the command. */
 function lineOf(settings: string, words: string[]): Line {
@@ -73,7 +73,7 @@ describe.each(lines)('$said', ({ command, settings, services, program }) => {
 
 test('the lines of README that are for compose are found', () => {
   const commands = lines.filter(({ said }) => said.startsWith('README.md')).map(({ command }) => command)
-  expect(new Set(commands)).toEqual(new Set(['exec', 'run', 'up', 'kill']))
+  expect(new Set(commands)).toEqual(new Set(['exec', 'run', 'up', 'kill', 'cp']))
   expect(lines.filter(({ program }) => program.length > 0).length).toBeGreaterThan(15)
 })
 

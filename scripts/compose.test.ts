@@ -57,6 +57,11 @@ describe('docker-compose.yml', () => {
     expect(compose.services.ledger?.labels).toEqual({ 'org.accredit.ledger': 'embedded, single node' })
   })
 
+  it.each(own)('%s that is told of the journal has it', (_name, { environment, volumes = [] }) => {
+    const isTold = environment?.ERASURE_JOURNAL_FILE?.startsWith('/journal/') ?? false
+    expect(volumes.includes('erasure-journal:/journal')).toBe(isTold)
+  })
+
   it.each(own)('%s runs a program that the build makes', (_name, service) => {
     const [program, script = ''] = [...(service.entrypoint ?? []), ...(service.command ?? [])]
     expect(program).toBe('node')
