@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { appendToJournal } from '../api/src/platform/process/erasure-journal.js'
 import { addJournal } from './backup/journal.js'
 
 let folder: string
@@ -26,6 +27,16 @@ it('a journal from elsewhere is added to the one of the place by time, each line
   expect(await readFile(here(), 'utf8')).toBe(first + second + third)
   await addJournal(here(), here())
   expect(await readFile(here(), 'utf8')).toBe(first + second + third)
+})
+
+it('a journal is added whose service went on after a line that was cut off', async () => {
+  const file = join(folder, 'torn.jsonl')
+  await writeFile(file, `${line('a', 1)}{"id":"cut`)
+  await appendToJournal(file, JSON.parse(line('b', 2)))
+  const place = join(folder, 'torn-here.jsonl')
+  await addJournal(file, place)
+  await addJournal(file, place)
+  expect(await readFile(place, 'utf8')).toBe(line('a', 1) + line('b', 2))
 })
 
 it('a journal that is missing or damaged is refused, and the one of the place stays', async () => {

@@ -134,7 +134,7 @@ describe('prometheus.yml', () => {
   /** The services that serve metrics where others reach them, with their ports. */
   const serving = Object.entries(compose.services).flatMap(
     ([service, { environment = {}, profiles, command = [] }]) => {
-      if (profiles !== undefined) return []
+      if (profiles !== undefined && !profiles.includes('signer')) return []
       const [, port] = Object.entries(environment).find(([name]) => /_METRICS_PORT$/.test(name)) ?? []
       if (port !== undefined && environment.METRICS_HOST === '0.0.0.0') return { service, port: Number(port) }
       return command.includes('api/dist/main.js') ? { service, port: Number(environment.API_PORT) } : []
@@ -142,9 +142,11 @@ describe('prometheus.yml', () => {
   )
 
   it('asks for the addresses of all replicas of each process that has metrics', () => {
-    expect(serving.map(({ service }) => service)).toEqual(['signer', 'indexer', 'api', 'worker'])
+    expect(serving.map(({ service }) => service)).toEqual(['signer', 'signer-tls', 'indexer', 'api', 'worker'])
     expect(targets).toEqual(
-      expect.arrayContaining(serving.map((one) => ({ ...one, type: 'A', job_name: `accredit-${one.service}` }))),
+      expect.arrayContaining(
+        serving.map((one) => ({ ...one, type: 'A', job_name: `accredit-${one.service.replace('-tls', '')}` })),
+      ),
     )
     expect(targets.length).toBe(serving.length)
     expect(rule_files).toEqual(['prometheus-alerts.yml'])

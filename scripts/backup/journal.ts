@@ -12,26 +12,28 @@ export async function addJournal(from: string, to: string): Promise<void> {
   await writePrivately(to, ordered.map(({ text }) => `${text}\n`).join(''))
 }
 
-/** Reads whole lines: one that is cut off was being written when its machine stopped, and nobody was told of it. */
+/**
+ * Reads whole lines: one that is cut off was being written when its machine stopped, and nobody was told of it. An empty
+ * line after it tells that the service went on from there.
+ */
 async function linesOf(file: string): Promise<{ text: string; at: number }[]> {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
     throw new Refusal(`The journal ${file} cannot be read: ${codeOf(error)}.`)
   })
-  const whole = text.slice(0, text.lastIndexOf('\n') + 1)
-  return whole
-    .split('\n')
-    .filter(Boolean)
-    .map((line, index) => {
-      const at = timeOf(line)
-      if (Number.isNaN(at)) throw new Refusal(`Line ${index + 1} of ${file} is no line of a journal of erasures.`)
-      return { text: line, at }
-    })
+  const lines = text.split('\n').slice(0, -1)
+  return lines.flatMap((line, index) => {
+    const at = timeOf(line)
+    if (line === '' || (at === undefined && lines[index + 1] === '')) return []
+    if (!at) throw new Refusal(`Line ${index + 1} of ${file} is no line of a journal of erasures.`)
+    return [{ text: line, at }]
+  })
 }
 
-function timeOf(line: string): number {
+/** Returns the time of a line, NaN of another object, undefined of what is no JSON. */
+function timeOf(line: string): number | undefined {
   try {
     return Date.parse(JSON.parse(line).at)
   } catch {
-    return Number.NaN
+    return undefined
   }
 }

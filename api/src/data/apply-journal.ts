@@ -44,7 +44,9 @@ async function endKeys(tx: Tx, entries: readonly OfKey[]): Promise<number> {
   const last = new Map(entries.map(({ id, key }) => [id, key.ends]))
   const { numAffectedRows } = await sql`update service.api_keys k set expires = e.ends
     from unnest(${[...last.keys()]}::text[], ${[...last.values()]}::timestamptz[]) as e (public_part, ends)
-    where k.public_part = e.public_part and k.revoked is null and (k.expires is null or k.expires > e.ends)`.execute(tx)
+    where k.public_part = e.public_part and k.revoked is null and e.ends is not null and (k.expires is null or k.expires > e.ends)`.execute(
+    tx,
+  )
   return Number(numAffectedRows ?? 0)
 }
 

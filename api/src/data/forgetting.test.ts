@@ -190,6 +190,7 @@ describe('the journal', () => {
     await done('DELETE', `/keys/${revoked.key}`)
     await done('POST', `/keys/${rotated.key}/rotate`, { overlapSeconds: 600 })
     for (const expires of [soon, later]) await done('PATCH', `/keys/${shortened.key}`, { expires })
+    for (const expires of [soon, null]) await done('PATCH', `/keys/${kept.key}`, { expires })
     const keys = () =>
       rows(
         'select public_part, revoked is null as opens, expires from service.api_keys where team_id = $1 order by id',
@@ -209,6 +210,7 @@ describe('the journal', () => {
       (await requestAs(app, { apiKey }, 'GET', '/teams')).statusCode
     await expect.poll(() => opens(revoked)).toBe(401)
     expect([await opens(rotated), await opens(shortened), await opens(kept)]).toEqual([200, 200, 200])
+    expect((await applyJournal(world.environment)).keys).toBe(0)
   })
 
   test('takes a person out of a restored copy who left the team after it was made, unless the person came back', async () => {

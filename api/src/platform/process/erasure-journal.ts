@@ -40,7 +40,7 @@ export async function appendToJournal(file: string | undefined, entry: JournalEn
   const journal = await open(file, 'a+', 0o600)
   try {
     const isCutOff = !(await endsALine(journal))
-    await journal.write(`${isCutOff ? AFTER_CUT_OFF : ''}${JSON.stringify(entry)}\n`)
+    await journal.appendFile(`${isCutOff ? AFTER_CUT_OFF : ''}${JSON.stringify(entry)}\n`)
     await journal.sync()
   } finally {
     await journal.close()
