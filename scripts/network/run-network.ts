@@ -152,13 +152,12 @@ async function untilFinal(stateDir: string, network: NetworkState, node: NodeSta
   const rpc = nodeRpc(node)
   const finalTime = () => rpc.finalHash().then((hash) => rpc.timeOf(hash))
   const isFinal = async () => {
-    interruption.throwIfAborted()
     if (((await finalTime().catch(() => undefined)) ?? 0) >= begun) return true
     if ((await runningProcess(stateDir, node)) === undefined)
       throw new Refusal(`${node.name} has ended. Its last words:\n${await lastWords(stateDir, node)}`)
     return false
   }
-  if (!(await waitUntil(isFinal, { withinMs: FINAL_WITHIN_MS, everyMs: ASK_EVERY_MS })))
+  if (!(await waitUntil(isFinal, { withinMs: FINAL_WITHIN_MS, everyMs: ASK_EVERY_MS, signal: interruption })))
     throw new Refusal(`${node.name} has no new final block: see ${logFile(stateDir, node)}.`)
   if ((await rpc.blockHash(0)) !== network.genesisHash)
     throw new Refusal(`${node.name} is of another network: its genesis is not ${network.genesisHash}.`)
