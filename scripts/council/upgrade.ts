@@ -18,17 +18,8 @@ export async function runtimeToBring(state: Pick<ApiPromise, 'query'>): Promise<
   return Check(Authorized, authorized) ? authorized.codeHash : undefined
 }
 
-/**
- * Brings the runtime for whose hash the council voted, and waits until the network runs it. Any account may.
- *
- * @param signal ends the waiting: then its reason is thrown
- */
-export async function bringRuntime(
-  api: ApiPromise,
-  sender: AccountPair,
-  runtime: RuntimeFile,
-  signal?: AbortSignal,
-): Promise<void> {
+/** Brings the runtime for whose hash the council voted, and waits until the network runs it. Any account may. */
+export async function bringRuntime(api: ApiPromise, sender: AccountPair, runtime: RuntimeFile): Promise<void> {
   const allowed = await runtimeToBring(api)
   // A command that broke off after it had brought it is given again.
   if (allowed === undefined && (await isRunning(api, runtime))) return
@@ -37,8 +28,7 @@ export async function bringRuntime(
     throw new Refusal(`The council voted for the runtime ${allowed}, and this one is ${runtime.hash}.`)
   await send(api, sender, callOf(api, 'system', 'applyAuthorizedUpgrade', runtime.code))
   const isInEffect = async () => (await runtimeVersion(api)) === runtime.version
-  const times = { withinMs: IN_EFFECT_WITHIN_MS, everyMs: ASK_EVERY_MS, ...(signal && { signal }) }
-  if (!(await waitUntil(isInEffect, times)))
+  if (!(await waitUntil(isInEffect, { withinMs: IN_EFFECT_WITHIN_MS, everyMs: ASK_EVERY_MS })))
     throw new Refusal('The runtime was brought, and the network still runs the old one.')
 }
 

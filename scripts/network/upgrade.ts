@@ -1,7 +1,6 @@
 import { runtimeAllowed, runtimeOfFile, runtimeVersion } from '../council/proposals.js'
 import { bringRuntime } from '../council/upgrade.js'
 import { councilOf, decide, onLedger } from './council.js'
-import { interruption } from './interruption.js'
 import { requireState } from './network-state.js'
 import { requireRunning, withLock } from './run-network.js'
 
@@ -22,7 +21,7 @@ export async function upgradeNetwork(stateDir: string, file: string): Promise<Up
       const call = await runtimeAllowed(api, runtime)
       const council = await councilOf(api, stateDir)
       await decide(api, council, call)
-      await bringRuntime(api, council.present[0], runtime, interruption)
+      await bringRuntime(api, council.present[0], runtime)
       return { from, to: runtime.version, codeHash: runtime.hash }
     })
   })

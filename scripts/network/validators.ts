@@ -8,7 +8,6 @@ import { madeByNode, nameSessionKeys, type SessionKeys } from '../council/sessio
 import { Refusal } from '../start/refusal.js'
 import { waitUntil } from '../start/wait-until.js'
 import { councilOf, decide, onLedger } from './council.js'
-import { interruption } from './interruption.js'
 import { keepKey, makeNode } from './make-network.js'
 import { type NetworkState, type NodeState, nodeFolder, requireState, saveState } from './network-state.js'
 import { requireNodeProgram, stopNode } from './node-process.js'
@@ -99,6 +98,6 @@ async function withSessionKeys(
 async function untilValidator(api: ApiPromise, account: string, isWanted: boolean): Promise<void> {
   const isInEffect = async () =>
     (await storedAccounts(await finalState(api), 'session', 'validators')).includes(account) === isWanted
-  if (!(await waitUntil(isInEffect, { withinMs: IN_EFFECT_WITHIN_MS, everyMs: ASK_EVERY_MS, signal: interruption })))
+  if (!(await waitUntil(isInEffect, { withinMs: IN_EFFECT_WITHIN_MS, everyMs: ASK_EVERY_MS })))
     throw new Refusal('The council agreed, and the change of validators has not taken effect.')
 }
