@@ -62,17 +62,21 @@ async function interrupt({ child, said }: ReturnType<typeof run>): Promise<void>
 test.each([
   ['the work meanwhile is waited for', `until('it is never so', async () => false, 60_000)`],
   ['the time is waited for', 'Promise.resolve()'],
-])('a fault that is interrupted lets the process that it halted go on, while %s', async (_, work) => {
-  const halted = spawn('sleep', ['600'])
-  begun.push(halted)
-  const trial = runTrial(
-    [`import { whileHalted } from '@network/faults/nodes.js'`, `import { until } from '@network/faults/waiting.js'`],
-    `await whileHalted(${halted.pid}, 60_000, () => ${work})`,
-  )
-  await vi.waitFor(async () => expect(await stateOf(halted)).toBe('T'), WAITING)
-  await interrupt(trial)
-  expect(await stateOf(halted)).toBe('S')
-}, 90_000)
+])(
+  'a fault that is interrupted lets the process that it halted go on, while %s',
+  async (_, work) => {
+    const halted = spawn('sleep', ['600'])
+    begun.push(halted)
+    const trial = runTrial(
+      [`import { whileHalted } from '@network/faults/nodes.js'`, `import { until } from '@network/faults/waiting.js'`],
+      `await whileHalted(${halted.pid}, 60_000, () => ${work})`,
+    )
+    await vi.waitFor(async () => expect(await stateOf(halted)).toBe('T'), WAITING)
+    await interrupt(trial)
+    expect(await stateOf(halted)).toBe('S')
+  },
+  90_000,
+)
 
 /** The letter by which the system tells what a process does. */
 const stateOf = async ({ pid }: ChildProcess): Promise<string | undefined> =>
