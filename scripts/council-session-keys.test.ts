@@ -131,7 +131,7 @@ it('says of no key that it may be deleted where its final block is none of now, 
   expect(text).toMatch(
     new RegExp(`^After block \\d+, ${hash.toHex()}, of 20\\S+Z, \\d+ s ago: the newest that is final`),
   )
-  expect(text).toContain('may be deleted')
+  expect(text).toContain('older ones sign nothing any more, and may be deleted')
   expect(text).not.toContain('Nobody deletes a key by it')
   for (const [offsetMs, why] of [
     [
