@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { doubtOf } from './council/final-block.js'
 import { keysInEffect, type SessionState } from './council/keys-in-effect.js'
 
-/** Which keys may be deleted, over states of a ledger. */
+/** The keys that may be deleted, over states of a ledger. */
 const OWN = { aura: '0x01', grandpa: '0x02' }
 const NEW = { aura: '0x03', grandpa: '0x04' }
 const OTHER = { aura: '0x05', grandpa: '0x06' }

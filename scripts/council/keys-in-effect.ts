@@ -36,7 +36,7 @@ export interface KeysInEffect {
 
 type State = Pick<ApiPromise, 'query' | 'consts'>
 
-/** What the state after a block says about session keys. */
+/** The parts of the state after a block that are about session keys. */
 export interface SessionState {
   /** The accounts of the council's list, and those that sign now. */
   readonly listed: readonly string[]
