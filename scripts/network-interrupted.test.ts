@@ -33,8 +33,8 @@ const INTERRUPTED = 'Interrupted: the trial ends its network, and removes what i
 function run(argv: string[], env: NodeJS.ProcessEnv = {}) {
   const child = spawn(process.execPath, argv, { cwd: root, env: { ...process.env, ...env, TMPDIR: temporary } })
   begun.push(child)
-  const said = { out: '', err: '' }
-  child.stdout.on('data', (text) => (said.out += text))
+  const said = { err: '' }
+  child.stdout.resume()
   child.stderr.on('data', (text) => (said.err += text))
   return { child, said }
 }
@@ -125,5 +125,15 @@ test('a start of the product that is interrupted ends its processes', async () =
   )
   const log = () => readFile(join(product, 'accredit.log'), 'utf8').catch(() => '')
   await vi.waitFor(async () => expect(await log()).toContain('"name":"signer"'), WAITING)
+  expect(await processesThatName(product)).not.toEqual([])
   await interrupt(trial)
+  expect(await processesThatName(product)).toEqual([])
 }, 120_000)
+
+/** Returns the processes whose command or environment has a path. */
+async function processesThatName(path: string): Promise<string[]> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
+  const told = (pid: string, file: string) => readFile(`/proc/${pid}/${file}`, 'utf8').catch(() => '')
+  const texts = await Promise.all(pids.map(async (pid) => (await told(pid, 'cmdline')) + (await told(pid, 'environ'))))
+  return pids.filter((_, at) => texts[at]?.includes(path))
+}

@@ -93,6 +93,7 @@ export async function startNode(
     if (!(await waitUntil(isWritten, times)))
       throw new Refusal(`${node.name} does not begin: see ${logFile(stateDir, node)}.`)
   } catch (error) {
+    child.ref()
     if (child.kill('SIGKILL')) await once(child, 'exit')
     throw error
   }
