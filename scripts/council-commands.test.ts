@@ -125,6 +125,14 @@ test.each([
   expect(() => parseCouncilOptions(argv, {})).toThrow(sentence)
 })
 
+test('the age of a final block that is not of now is that of the product', () => {
+  const argv = ['status', '--url', 'ws://a']
+  expect(parseCouncilOptions(argv, {})).toMatchObject({ maxAgeMs: 60_000 })
+  expect(parseCouncilOptions(argv, { LEDGER_MAX_AGE_MS: '1000' })).toMatchObject({ maxAgeMs: 1000 })
+  for (const given of ['0', '999', '86400001', '1e4', 'long'])
+    expect(() => parseCouncilOptions(argv, { LEDGER_MAX_AGE_MS: given })).toThrow(/^LEDGER_MAX_AGE_MS is a number/)
+})
+
 test('the node is the one of the command line, else the one of COUNCIL_URL', () => {
   const env = { COUNCIL_URL: 'ws://node:9944' }
   expect(parseCouncilOptions(['status'], env)).toMatchObject({ url: 'ws://node:9944' })

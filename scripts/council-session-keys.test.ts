@@ -9,6 +9,7 @@ import { type ScratchDatabase, scratchDatabase } from '../test/support/scratch-d
 import { LedgerWriter } from '../test/testing/random-ledger/ledger-writer.js'
 import { run } from './council/main.js'
 import { parseCouncilOptions } from './council/options.js'
+import { councilStatus, statusText } from './council/status.js'
 
 /** The operator of a validator reads off `status` which keys its node still needs: on a real ledger, session by session. */
 const call = (pallet: string, name: string, ...args: unknown[]) => chainTypes().call(pallet, name, ...args)
@@ -65,6 +66,12 @@ async function sessionEnds(): Promise<void> {
 }
 
 /** Expects of each key that it signs or not: now, after the next end of a session, and after the end that follows. */
+/** The same command with a clock that is later, or earlier. */
+async function statusAt(offsetMs: number): Promise<string> {
+  const now = Date.now() + offsetMs
+  return statusText(await councilStatus(writer.api, { now, maxAgeMs: 60_000 }), now)
+}
+
 async function expectSigning(expected: readonly [MadeSessionKeys, string][], mayDeleteOlder: boolean): Promise<void> {
   const text = await status()
   const next = (Math.floor((await height()) / 10) + 1) * 10
@@ -117,6 +124,29 @@ it('tells of a validator that joins when its keys begin to sign, and of new ones
     { account: one.address, inUse: keys, queued: keys, named: keys, mayDeleteOlder: true },
   ])
 }, 120_000)
+
+it('says of no key that it may be deleted where its final block is none of now, and why', async () => {
+  const { hash } = await writer.api.rpc.chain.getHeader()
+  const text = await status()
+  expect(text).toMatch(
+    new RegExp(`^After block \\d+, ${hash.toHex()}, of 20\\S+Z, \\d+ s ago: the newest that is final`),
+  )
+  expect(text).toContain('older ones sign nothing any more, and may be deleted')
+  expect(text).not.toContain('Nobody deletes a key by it')
+  for (const [offsetMs, why] of [
+    [
+      120_000,
+      /^That is an old state, 1[2-5]\d s behind the clock here: finality stands still, or this node is cut off\. /m,
+    ],
+    [-120_000, /^That block lies \d+ s ahead of the clock here, by which its age cannot be told\. /m],
+  ] as const) {
+    const told = await statusAt(offsetMs)
+    expect(told).toMatch(why)
+    expect(told).toContain('Nobody deletes a key by it.')
+    expect(told).toContain('    No key may be deleted by this state, which is not that of now.')
+    expect(told).not.toContain('older ones')
+  }
+})
 
 it('names a validator that the council removed for as long as one of its keys signs, and then no more', async () => {
   const [one, other] = operators

@@ -9,6 +9,7 @@ import { sessionKeysFor } from '../test/support/made-session-keys.js'
 import { root } from '../test/support/repository-files.js'
 import { type ScratchDatabase, scratchDatabase } from '../test/support/scratch-database.js'
 import { LedgerWriter } from '../test/testing/random-ledger/ledger-writer.js'
+import { withLedger } from './council/ledger-client.js'
 import { run } from './council/main.js'
 import { parseCouncilOptions } from './council/options.js'
 import { runtimeOfFile } from './council/proposals.js'
@@ -70,7 +71,7 @@ describe('a council of three, each of whom has a key of its own', () => {
     await other.close()
   }
 
-  const status = () => councilStatus(writer.api)
+  const status = () => councilStatus(writer.api, { now: Date.now(), maxAgeMs: 60_000 })
   const open = async () => (await status()).motions
   /** Returns the number of the motion that is open. */
   async function motion(): Promise<string> {
@@ -111,6 +112,16 @@ describe('a council of three, each of whom has a key of its own', () => {
     expect(before - BigInt((await status()).treasury.balance)).toBeLessThanOrEqual(1000n)
     const account = await writer.api.query.system?.account?.(address)
     expect(account?.toJSON()).toMatchObject({ data: { free: 1000 } })
+  })
+
+  it('waits for nothing any more once it is interrupted', async () => {
+    const controller = new AbortController()
+    const never = () => {
+      controller.abort(new Error('interrupted'))
+      return new Promise<never>(() => {})
+    }
+    await expect(withLedger(ledger.url, never, controller.signal)).rejects.toThrow('interrupted')
+    await expect(withLedger(ledger.url, never, controller.signal)).rejects.toThrow('interrupted')
   })
 
   it('votes a motion down when two are against it', async () => {

@@ -9,7 +9,7 @@ import { root } from '../test/support/repository-files.js'
 import { makeNetwork } from './network/make-network.js'
 import { logFile, processFile, requireState } from './network/network-state.js'
 import { runningProcess, startNode } from './network/node-process.js'
-import { launchNodes, networkStatus, stopNetwork, withLock } from './network/run-network.js'
+import { launchNodes, networkStatus, startNodes, stopNetwork, withLock } from './network/run-network.js'
 import { tableOf } from './network/status.js'
 import { addValidator } from './network/validators.js'
 import { isAlive } from './start/state/lock.js'
@@ -59,6 +59,22 @@ test('a node is found by those who stop the network however early the command en
   ])
   expect(await stopNetwork(stateDir)).toBe(1)
   expect(isAlive(pid ?? 0)).toBe(false)
+})
+
+test('a node that cannot write down its process has not begun, and no other one of the same start runs on', async () => {
+  const { made, nodes, program } = await twoNodes()
+  const [unwritten, other] = nodes
+  await mkdir(`${processFile(stateDir, unwritten)}.new`)
+  await expect(startNode(program, stateDir, made, unwritten)).rejects.toThrow(
+    'validator-1 could not write down its process: see ',
+  )
+  expect(await readFile(logFile(stateDir, unwritten), 'utf8')).toMatch(/\.new/)
+  // The first start fails at once, before the other node has come so far that it is found.
+  await rm(logFile(stateDir, unwritten))
+  await mkdir(logFile(stateDir, unwritten))
+  await expect(startNodes(program, stateDir, made, nodes)).rejects.toThrow('EISDIR')
+  expect(await readFile(processFile(stateDir, other), 'utf8')).toMatch(/^\d+ safe \d+\n$/)
+  expect(await runningProcess(stateDir, other)).toBeUndefined()
 })
 
 test('another process that has the number of a node that ended is not taken for it', async () => {

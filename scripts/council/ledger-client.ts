@@ -18,8 +18,17 @@ const USUALLY_FINAL_WITHIN_MS = 20_000
 /** Asks the node by the name of a method, for those that the library has no word of. */
 export type Ask = (method: string, ...params: unknown[]) => Promise<unknown>
 
-/** Does some work on the ledger through one node. The library is loaded here, so that other commands do not wait. */
-export async function withLedger<T>(url: string, work: (api: ApiPromise, ask: Ask) => Promise<T>): Promise<T> {
+/**
+ * Does some work on the ledger through one node. The library is loaded here, so that other commands do not wait.
+ *
+ * @param signal ends the connection, whatever the work waits for: then its reason is thrown
+ */
+export async function withLedger<T>(
+  url: string,
+  work: (api: ApiPromise, ask: Ask) => Promise<T>,
+  signal?: AbortSignal,
+): Promise<T> {
+  signal?.throwIfAborted()
   const { ApiPromise, WsProvider } = await import('@polkadot/api')
   /** The package's own class does not fit the package's own interface under exactOptionalPropertyTypes. */
   class Socket extends WsProvider {
@@ -37,6 +46,11 @@ export async function withLedger<T>(url: string, work: (api: ApiPromise, ask: As
     const gone = new Refusal(`The node at ${placeOf(url)} cannot be reached, or is not there any more.`)
     for (const end of ['error', 'disconnected'] as const) provider.on(end, () => reject(gone))
   })
+  let interrupt = () => {}
+  const interrupted = new Promise<never>((_, reject) => {
+    interrupt = () => reject(signal?.reason)
+    signal?.addEventListener('abort', interrupt)
+  })
   const silent = new Promise<never>((_, reject) => {
     const refusal = new Refusal(`The node at ${placeOf(url)} does not tell what runtime it has.`)
     setTimeout(() => reject(refusal), OPENED_WITHIN_MS).unref()
@@ -49,9 +63,10 @@ export async function withLedger<T>(url: string, work: (api: ApiPromise, ask: As
     })
   }
   try {
-    const api = await Promise.race([open(), lost, silent])
-    return await Promise.race([work(api, (method, ...params) => provider.send(method, params)), lost])
+    const api = await Promise.race([open(), lost, silent, interrupted])
+    return await Promise.race([work(api, (method, ...params) => provider.send(method, params)), lost, interrupted])
   } finally {
+    signal?.removeEventListener('abort', interrupt)
     await provider.disconnect()
   }
 }
@@ -98,7 +113,7 @@ export async function send(api: ApiPromise, sender: AccountPair, call: Call): Pr
   const waits = setTimeout(
     () => console.error('The call was sent, and waits for a block that is final.'),
     USUALLY_FINAL_WITHIN_MS,
-  )
+  ).unref()
   try {
     return await finalEvents(api, sender, call)
   } finally {

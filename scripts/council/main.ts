@@ -39,8 +39,9 @@ export async function run(command: CouncilCommand): Promise<string> {
     }
     case 'status':
       return withLedger(command.url, async (api) => {
-        const status = await councilStatus(api)
-        return command.json ? JSON.stringify(status, null, 2) : statusText(status)
+        const present = { now: Date.now(), maxAgeMs: command.maxAgeMs }
+        const status = await councilStatus(api, present)
+        return command.json ? JSON.stringify(status, null, 2) : statusText(status, present.now)
       })
     case 'propose':
       return bySigner(command, async (api, member) =>

@@ -1,7 +1,8 @@
 import { treasury } from '@accredit/embedded-ledger/network'
 import type { ApiPromise } from '@polkadot/api'
-import { type KeysInEffect, keysInEffect, keysText } from './keys-in-effect.js'
-import { storedAccounts } from './ledger-client.js'
+import { doubtOf, type Present, timeText } from './final-block.js'
+import { type KeysInEffect, keysInEffect, keysText, sessionState } from './keys-in-effect.js'
+import { stored, storedAccounts } from './ledger-client.js'
 import { AFTERWARDS, IN_DOUBT, type Motion, openMotions } from './motions.js'
 import { balanceOf } from './proposals.js'
 import { runtimeToBring } from './upgrade.js'
@@ -10,6 +11,9 @@ import { runtimeToBring } from './upgrade.js'
 export interface CouncilStatus {
   readonly genesisHash: string
   readonly block: number
+  readonly hash: string
+  /** The time of the block; null for the genesis, which has none. */
+  readonly time: string | null
   readonly runtime: number
   /** The hash of the runtime for which the council voted, until somebody brings it. */
   readonly runtimeToBring: string | null
@@ -21,40 +25,52 @@ export interface CouncilStatus {
   readonly motions: readonly Motion[]
 }
 
-export async function councilStatus(api: ApiPromise): Promise<CouncilStatus> {
+/** Reads the state after the newest final block that the node has. */
+export async function councilStatus(api: ApiPromise, present: Present): Promise<CouncilStatus> {
   const hash = await api.rpc.chain.getFinalizedHead()
   const [state, header] = await Promise.all([api.at(hash), api.rpc.chain.getHeader(hash)])
   const [account, block] = [await treasury(), header.number.toNumber()]
-  const [members, listed, inEffect, balance, toBring, motions] = await Promise.all([
+  const [members, listed, inEffect, balance, toBring, motions, time] = await Promise.all([
     storedAccounts(state, 'council', 'members'),
     storedAccounts(state, 'governance', 'validators'),
     storedAccounts(state, 'session', 'validators'),
     balanceOf(state, account),
     runtimeToBring(state),
     openMotions(state),
+    timeOf(state),
   ])
   return {
     genesisHash: api.genesisHash.toHex(),
     block,
+    hash: hash.toHex(),
+    time: time === null ? null : new Date(time).toISOString(),
     runtime: state.runtimeVersion.specVersion.toNumber(),
     runtimeToBring: toBring ?? null,
     members,
     validators: { listed, inEffect },
-    sessionKeys: await keysInEffect(state, block, listed),
+    sessionKeys: keysInEffect(await sessionState(state, listed), block, doubtOf(time, present)),
     treasury: { account, balance: balance.toString() },
     motions,
   }
 }
 
+/** The time that a block says, in milliseconds since 1970; the genesis says none. */
+async function timeOf(state: Pick<ApiPromise, 'query'>): Promise<number | null> {
+  return Number(await stored(state, 'timestamp', 'now')) || null
+}
+
 const KEYS_HEAD = 'Session keys after this block, as the files of a keystore are named:'
 
-export function statusText(status: CouncilStatus): string {
+/** @param now the clock here, in milliseconds since 1970 */
+export function statusText(status: CouncilStatus, now: number): string {
   const { genesisHash, block, runtime, members, validators, sessionKeys, motions } = status
   const coming = validators.listed.filter((account) => !validators.inEffect.includes(account))
   const going = validators.inEffect.filter((account) => !validators.listed.includes(account))
   const notes = (account: string) => (coming.includes(account) ? '  (from the session after the next)' : '')
   return [
-    `After block ${block}, which is final. Genesis ${genesisHash}, runtime ${runtime}.`,
+    `After block ${block}, ${status.hash}, ${timeText(status.time, now)}: the newest that is final at this node.`,
+    `Genesis ${genesisHash}, runtime ${runtime}.`,
+    ...(sessionKeys.validators.length === 0 || sessionKeys.doubt === null ? [] : [sessionKeys.doubt]),
     ...(status.runtimeToBring
       ? [`Allowed: the runtime of the hash ${status.runtimeToBring}. ${AFTERWARDS.runtime}`]
       : []),

@@ -8,6 +8,7 @@ import type { Scene } from './faults/fault.js'
 import { type Authorization, authorizationPath } from './faults/judges/ecosystem.js'
 import { validatorsOf } from './faults/nodes.js'
 import { provenAt } from './faults/proofs.js'
+import { interruption } from './interruption.js'
 import { type NodeState, requireState } from './network-state.js'
 import { nodeRpc } from './node-rpc.js'
 import { rpcUrlOf } from './status.js'
@@ -101,8 +102,9 @@ async function walked(scene: Scene, at: string, known: KnownBlock): Promise<stri
   const { registry: REGISTRY, schema: SCHEMA, issuer: DID } = ecosystem
   const env = { ...process.env, API: product.apiUrl, REGISTRY, SCHEMA, DID }
   try {
-    return (await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script], { env })).stdout
+    return (await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script], { env, signal: interruption })).stdout
   } catch (error) {
+    interruption.throwIfAborted()
     throw new Refusal(`The README's lines for an auditor failed: ${messageOf(error)}`)
   }
 }

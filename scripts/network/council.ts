@@ -2,16 +2,22 @@ import { readdir } from 'node:fs/promises'
 import type { AccountPair } from '@accredit/embedded-ledger/network'
 import type { ApiPromise } from '@polkadot/api'
 import { accountOfFile } from '../council/key-file.js'
-import { type Call, storedAccounts } from '../council/ledger-client.js'
+import { type Ask, type Call, storedAccounts, withLedger } from '../council/ledger-client.js'
 import { castVote, close, propose, votesNeeded } from '../council/motion.js'
 import { Refusal } from '../start/refusal.js'
-import { keyFile } from './network-state.js'
+import { interruption } from './interruption.js'
+import { keyFile, type NodeState } from './network-state.js'
+import { rpcUrlOf } from './status.js'
 
 /** Members of a council whose keys are all here, as many as decide, and how many members there are. */
 export interface CouncilHere {
   readonly present: readonly [AccountPair, ...AccountPair[]]
   readonly members: number
 }
+
+/** Does some work on the ledger through a node of this network, unless a person interrupts the command. */
+export const onLedger = <T>(node: NodeState, work: (api: ApiPromise, ask: Ask) => Promise<T>): Promise<T> =>
+  withLedger(rpcUrlOf(node), work, interruption)
 
 /** Returns the members of the council whose keys stand in the state folder, as many as decide. */
 export async function councilOf(api: ApiPromise, stateDir: string): Promise<CouncilHere> {

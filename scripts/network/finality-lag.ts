@@ -1,3 +1,4 @@
+import { pause } from './interruption.js'
 import type { NodeState } from './network-state.js'
 import { nodeRpc } from './node-rpc.js'
 
@@ -13,7 +14,7 @@ export async function finalityLags(node: NodeState, count: number): Promise<numb
   let { best: lastBest, final: lastFinal } = await rpc.heads()
   const lags: number[] = []
   while (lags.length < count) {
-    await new Promise((next) => setTimeout(next, ASK_EVERY_MS))
+    await pause(ASK_EVERY_MS)
     const { best, final } = await rpc.heads()
     const now = performance.now()
     for (let height = lastBest + 1; height <= best; height += 1) arrivals.set(height, now)

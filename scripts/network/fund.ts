@@ -1,10 +1,8 @@
 import { treasury } from '@accredit/embedded-ledger/network'
-import { withLedger } from '../council/ledger-client.js'
 import { balanceOf, payment } from '../council/proposals.js'
-import { councilOf, decide } from './council.js'
+import { councilOf, decide, onLedger } from './council.js'
 import { requireState } from './network-state.js'
 import { requireRunning, withLock } from './run-network.js'
-import { rpcUrlOf } from './status.js'
 
 export interface Funding {
   account: string
@@ -17,7 +15,7 @@ export interface Funding {
 export function fundAccount(stateDir: string, account: string, amount: bigint): Promise<Funding> {
   return withLock(stateDir, async () => {
     const running = await requireRunning(stateDir, await requireState(stateDir))
-    return withLedger(rpcUrlOf(running), async (api) => {
+    return onLedger(running, async (api) => {
       const call = await payment(api, account, amount)
       await decide(api, await councilOf(api, stateDir), call)
       return { account, balance: await balanceOf(api, account), left: await balanceOf(api, await treasury()) }

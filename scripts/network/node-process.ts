@@ -1,4 +1,5 @@
 import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { closeSync, openSync } from 'node:fs'
 import { access, constants, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -6,6 +7,7 @@ import { promisify } from 'node:util'
 import { messageOf, Refusal } from '../start/refusal.js'
 import { birthOf, isAlive } from '../start/state/lock.js'
 import { waitUntil } from '../start/wait-until.js'
+import { interruption } from './interruption.js'
 import {
   keystoreFolder,
   logFile,
@@ -57,7 +59,7 @@ export interface Launch {
 const WRITES_ITSELF_DOWN =
   'echo "$$ $1 $(cut -d " " -f 22 /proc/$$/stat 2>/dev/null)" > "$0.new" && mv "$0.new" "$0" && shift && exec "$@"'
 
-/** Starts a node that outlives this process. */
+/** Starts a node that outlives this process. One that has not written itself down is ended: nobody else would find it. */
 export async function startNode(
   program: string,
   stateDir: string,
@@ -79,9 +81,22 @@ export async function startNode(
     child.once('error', (error) => reject(new Refusal(`${program} cannot be started: ${messageOf(error)}.`)))
   })
   child.unref()
-  const isWritten = async () => child.exitCode !== null || (await knownProcess(stateDir, node))?.pid === child.pid
-  if (!(await waitUntil(isWritten, { withinMs: WRITTEN_WITHIN_MS, everyMs: LOOK_EVERY_MS })))
-    throw new Refusal(`${node.name} does not begin: see ${logFile(stateDir, node)}.`)
+  const isWritten = async () => {
+    // One that ended right after it had written itself down has begun.
+    const hasEnded = child.exitCode !== null || child.signalCode !== null
+    if ((await knownProcess(stateDir, node))?.pid === child.pid) return true
+    if (hasEnded) throw new Refusal(`${node.name} could not write down its process: see ${logFile(stateDir, node)}.`)
+    return false
+  }
+  try {
+    const times = { withinMs: WRITTEN_WITHIN_MS, everyMs: LOOK_EVERY_MS, signal: interruption }
+    if (!(await waitUntil(isWritten, times)))
+      throw new Refusal(`${node.name} does not begin: see ${logFile(stateDir, node)}.`)
+  } catch (error) {
+    child.ref()
+    if (child.kill('SIGKILL')) await once(child, 'exit')
+    throw error
+  }
 }
 
 /** The number of blocks that a node keeps, with their states. */

@@ -135,7 +135,10 @@ export async function startNodes(
   }
 }
 
-/** Starts nodes, and waits for nothing. The state names them before they run: whoever stops the network finds them. */
+/**
+ * Starts nodes, and waits for nothing but that each has written itself down, or failed: whoever stops the network then
+ * finds all that run. The state names them before.
+ */
 export async function launchNodes(
   program: string,
   stateDir: string,
@@ -144,7 +147,8 @@ export async function launchNodes(
   launch?: Launch,
 ): Promise<void> {
   await saveState(stateDir, state)
-  await Promise.all(wanted.map((node) => startNode(program, stateDir, state, node, launch)))
+  const starts = await Promise.allSettled(wanted.map((node) => startNode(program, stateDir, state, node, launch)))
+  for (const start of starts) if (start.status === 'rejected') throw start.reason
 }
 
 /** Waits until a block that was made after `begun` is final at a node, and refuses a node of another network. */
@@ -152,13 +156,12 @@ async function untilFinal(stateDir: string, network: NetworkState, node: NodeSta
   const rpc = nodeRpc(node)
   const finalTime = () => rpc.finalHash().then((hash) => rpc.timeOf(hash))
   const isFinal = async () => {
-    interruption.throwIfAborted()
     if (((await finalTime().catch(() => undefined)) ?? 0) >= begun) return true
     if ((await runningProcess(stateDir, node)) === undefined)
       throw new Refusal(`${node.name} has ended. Its last words:\n${await lastWords(stateDir, node)}`)
     return false
   }
-  if (!(await waitUntil(isFinal, { withinMs: FINAL_WITHIN_MS, everyMs: ASK_EVERY_MS })))
+  if (!(await waitUntil(isFinal, { withinMs: FINAL_WITHIN_MS, everyMs: ASK_EVERY_MS, signal: interruption })))
     throw new Refusal(`${node.name} has no new final block: see ${logFile(stateDir, node)}.`)
   if ((await rpc.blockHash(0)) !== network.genesisHash)
     throw new Refusal(`${node.name} is of another network: its genesis is not ${network.genesisHash}.`)

@@ -1,10 +1,8 @@
-import { withLedger } from '../council/ledger-client.js'
 import { runtimeAllowed, runtimeOfFile, runtimeVersion } from '../council/proposals.js'
 import { bringRuntime } from '../council/upgrade.js'
-import { councilOf, decide } from './council.js'
+import { councilOf, decide, onLedger } from './council.js'
 import { requireState } from './network-state.js'
 import { requireRunning, withLock } from './run-network.js'
-import { rpcUrlOf } from './status.js'
 
 export interface Upgrade {
   from: number
@@ -18,7 +16,7 @@ export async function upgradeNetwork(stateDir: string, file: string): Promise<Up
   const runtime = await runtimeOfFile(file)
   return withLock(stateDir, async () => {
     const running = await requireRunning(stateDir, await requireState(stateDir))
-    return withLedger(rpcUrlOf(running), async (api) => {
+    return onLedger(running, async (api) => {
       const from = await runtimeVersion(api)
       const call = await runtimeAllowed(api, runtime)
       const council = await councilOf(api, stateDir)

@@ -2,17 +2,16 @@ import { existsSync } from 'node:fs'
 import { type AccountPair, accountPair } from '@accredit/embedded-ledger/network'
 import type { ApiPromise } from '@polkadot/api'
 import { randomSeed } from '../council/key-file.js'
-import { callOf, finalState, send, storedAccounts, withLedger } from '../council/ledger-client.js'
+import { callOf, finalState, send, storedAccounts } from '../council/ledger-client.js'
 import { validatorAdded, validatorRemoved } from '../council/proposals.js'
 import { madeByNode, nameSessionKeys, type SessionKeys } from '../council/session-keys.js'
 import { Refusal } from '../start/refusal.js'
 import { waitUntil } from '../start/wait-until.js'
-import { councilOf, decide } from './council.js'
+import { councilOf, decide, onLedger } from './council.js'
 import { keepKey, makeNode } from './make-network.js'
 import { type NetworkState, type NodeState, nodeFolder, requireState, saveState } from './network-state.js'
 import { requireNodeProgram, stopNode } from './node-process.js'
 import { requireRunning, type Start, startNodes, withLock } from './run-network.js'
-import { rpcUrlOf } from './status.js'
 
 /** The money that a validator's account gets for its fees. */
 const FOR_FEES = 10n ** 16n
@@ -35,7 +34,7 @@ export async function addValidator(options: Pick<Start, 'stateDir' | 'nodeProgra
     await keepKey(stateDir, made.name, secret)
     const grown = { ...state, nodes: [...state.nodes, made] }
     const keys = await withSessionKeys(program, stateDir, grown, made, own)
-    await withLedger(rpcUrlOf(running), async (api) => {
+    await onLedger(running, async (api) => {
       const council = await councilOf(api, stateDir)
       await send(api, council.present[0], callOf(api, 'balances', 'transferKeepAlive', account, FOR_FEES))
       await nameSessionKeys(api, own, keys)
@@ -56,7 +55,7 @@ export async function removeValidator(stateDir: string, name: string): Promise<N
       throw new Refusal(`${name} is no validator of this network: ${state.nodes.map((one) => one.name).join(', ')}.`)
     const others = { ...state, nodes: state.nodes.filter((one) => one !== node) }
     const running = await requireRunning(stateDir, others)
-    await withLedger(rpcUrlOf(running), async (api) => {
+    await onLedger(running, async (api) => {
       // A node of an addition that failed was never listed: there is nothing to vote for.
       if (!(await storedAccounts(api, 'governance', 'validators')).includes(account)) return
       await decide(api, await councilOf(api, stateDir), await validatorRemoved(api, account))
@@ -87,7 +86,7 @@ async function withSessionKeys(
   await startNodes(program, stateDir, network, [made], { methods: 'unsafe' })
   let keys: SessionKeys
   try {
-    keys = await withLedger(rpcUrlOf(made), (_, ask) => madeByNode(ask, owner))
+    keys = await onLedger(made, (_, ask) => madeByNode(ask, owner))
   } finally {
     await stopNode(stateDir, made)
   }

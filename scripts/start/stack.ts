@@ -75,10 +75,12 @@ export async function startStack(
     await supervisor.stop()
     log.end()
   }
-  interrupted?.addEventListener('abort', () => void supervisor.stop())
+  const breakOff = () => void supervisor.stop()
+  interrupted?.addEventListener('abort', breakOff)
   try {
+    interrupted?.throwIfAborted()
     const { site, databaseUrl } = await prepareSite(options, settings, supervisor, report)
-    await startProcesses(site, supervisor, report)
+    await startProcesses(site, supervisor, report, interrupted)
     const stack: Stack = {
       apiUrl: publicUrl(site),
       apiKey: await bootstrapKey(site, report.tell),
@@ -99,7 +101,10 @@ export async function startStack(
     return stack
   } catch (error) {
     await stop()
+    interrupted?.throwIfAborted()
     throw error
+  } finally {
+    interrupted?.removeEventListener('abort', breakOff)
   }
 }
 
@@ -169,7 +174,12 @@ async function socketPath(stateDir: string): Promise<string> {
  * ledger by themselves; the indexer would wait longer than the ledger takes, and the worker complain of a signer that is
  * not there yet.
  */
-async function startProcesses(site: Site, supervisor: Supervisor, report: Reporter): Promise<void> {
+async function startProcesses(
+  site: Site,
+  supervisor: Supervisor,
+  report: Reporter,
+  interrupted?: AbortSignal,
+): Promise<void> {
   report.step(`${site.ledgerUrls === undefined ? 'Ledger, signer' : 'Signer'}, indexer, API and worker`)
   await rm(site.signerSocket, { force: true })
   const after = (other: Promise<unknown>, spec: ProcessSpec) =>
@@ -181,7 +191,7 @@ async function startProcesses(site: Site, supervisor: Supervisor, report: Report
   const api = supervisor.start(apiProcess(site))
   const worker = after(signer, workerProcess(site))
   await Promise.all([ledger, signer, indexer, api, worker])
-  await untilReady(publicUrl(site))
+  await untilReady(publicUrl(site), interrupted)
 }
 
 /** An account without money writes nothing, which nobody would guess from a service that is ready. */
@@ -196,9 +206,10 @@ async function hasFees(site: Site, report: Reporter): Promise<boolean> {
 }
 
 /** A process may have opened its port and still wait for another: only /ready speaks for all of them. */
-async function untilReady(apiUrl: string): Promise<void> {
+async function untilReady(apiUrl: string, interrupted?: AbortSignal): Promise<void> {
   let reason = ''
   for (const deadline = Date.now() + 60_000; Date.now() < deadline; await new Promise((next) => setTimeout(next, 50))) {
+    interrupted?.throwIfAborted()
     const answer = await fetch(`${apiUrl}/ready`).catch(() => undefined)
     if (answer?.ok) return
     reason = answer ? await answer.text() : 'no answer'

@@ -14,11 +14,13 @@ interface Job {
 
 const jobWithinMs = 120_000
 
-export function connect(apiUrl: string, apiKey: string): Client {
+/** @param signal ends each request and each waiting: then its reason is thrown */
+export function connect(apiUrl: string, apiKey: string, signal?: AbortSignal): Client {
   const request = async (method: string, path: string, body?: unknown): Promise<Response> => {
     const answer = await fetch(apiUrl + path, {
       method,
       headers: { 'content-type': 'application/json', 'SVC-API-TOKEN': apiKey },
+      ...(signal && { signal }),
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
     if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`)

@@ -1,10 +1,10 @@
 import { cp } from 'node:fs/promises'
-import { storedAccounts, withLedger } from '../../council/ledger-client.js'
+import { storedAccounts } from '../../council/ledger-client.js'
 import { Refusal } from '../../start/refusal.js'
+import { onLedger } from '../council.js'
 import { makeNode } from '../make-network.js'
 import { keystoreFolder, type NodeState, requireState, saveState } from '../network-state.js'
 import { withLock } from '../run-network.js'
-import { rpcUrlOf } from '../status.js'
 import { removeValidator } from '../validators.js'
 import type { Fault, Trial } from './fault.js'
 import { fourOf, headsOf, relaunch, untilFinalGrows } from './nodes.js'
@@ -66,7 +66,7 @@ async function addTwin(trial: Trial, of: NodeState & { account: string }): Promi
 
 /** Waits until an account is off the list of validators, and then until the validators are others. */
 function untilNoValidator(node: NodeState, account: string): Promise<void> {
-  return withLedger(rpcUrlOf(node), async (api) => {
+  return onLedger(node, async (api) => {
     for (const [pallet, what] of [
       ['governance', 'it is off the list'],
       ['session', 'it is no validator'],

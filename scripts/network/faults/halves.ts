@@ -3,7 +3,7 @@ import { multiaddressOf, type NodeState } from '../network-state.js'
 import { runningProcess } from '../node-process.js'
 import { nodeRpc } from '../node-rpc.js'
 import type { Fault, Trial } from './fault.js'
-import { fourOf, headsOf, relaunch, untilFinalGrows } from './nodes.js'
+import { fourOf, headsOf, relaunch, untilFinalGrows, whileHalted } from './nodes.js'
 import { BEGUN_WITHIN_MS, TOLD_WITHIN_MS, timeOfBlocks, until } from './waiting.js'
 
 /** The blocks that the half of the product's node loses. */
@@ -93,12 +93,7 @@ async function cutOff(trial: Trial, nodes: readonly NodeState[]): Promise<void> 
 async function heldUp({ stateDir }: Trial, node: NodeState, work: () => Promise<void>): Promise<void> {
   const pid = await runningProcess(stateDir, node)
   if (pid === undefined) throw new Refusal(`${node.name} does not run.`)
-  process.kill(pid, 'SIGSTOP')
-  try {
-    await work()
-  } finally {
-    process.kill(pid, 'SIGCONT')
-  }
+  await whileHalted(pid, 0, work)
 }
 
 const lead = async (node: NodeState, other: NodeState) => (await headsOf(node)).best - (await headsOf(other)).best

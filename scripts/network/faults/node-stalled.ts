@@ -1,9 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { Refusal } from '../../start/refusal.js'
-import { interruption } from '../interruption.js'
 import { runningProcess } from '../node-process.js'
 import type { Fault } from './fault.js'
-import { fourOf, headsOf, untilFinalGrows, validatorsOf } from './nodes.js'
+import { fourOf, headsOf, untilFinalGrows, validatorsOf, whileHalted } from './nodes.js'
 import { accepted } from './requests.js'
 import { secondsOf, until } from './waiting.js'
 
@@ -25,10 +23,7 @@ export const nodeStalled: Fault = {
     const told = await product.told(SENTENCES, STALLED_MS)
     const pid = await runningProcess(trial.stateDir, first)
     if (pid === undefined) throw new Refusal(`${first.name} does not run.`)
-    const minute = pause(STALLED_MS, undefined, { signal: interruption })
-    process.kill(pid, 'SIGSTOP')
-    let moved: string
-    try {
+    const moved = await whileHalted(pid, STALLED_MS, async () => {
       const { final } = await headsOf(second)
       const isRead = async () => {
         const { present } = await accepted<{ present: { block: number } }>(product, 'GET', '/ledger/status')
@@ -38,11 +33,8 @@ export const nodeStalled: Fault = {
         secondsOf(() => until('the index reads blocks of the others', isRead, STALLED_MS)),
         secondsOf(told),
       ])
-      moved = `the index went on after ${reading} s, the signer after ${signing} s`
-      await minute
-    } finally {
-      process.kill(pid, 'SIGCONT')
-    }
+      return `the index went on after ${reading} s, the signer after ${signing} s`
+    })
     return `${moved}; ${first.name} had more final blocks ${await secondsOf(() => untilFinalGrows(first))} s after the halt`
   },
 }

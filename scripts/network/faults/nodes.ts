@@ -1,4 +1,5 @@
 import { Refusal } from '../../start/refusal.js'
+import { pause } from '../interruption.js'
 import { type NodeState, requireState } from '../network-state.js'
 import { type Launch, requireNodeProgram, stopNode } from '../node-process.js'
 import { nodeRpc } from '../node-rpc.js'
@@ -42,6 +43,19 @@ export async function bringBack(trial: Place, nodes: readonly NodeState[]): Prom
 /** Stops nodes, in whatever process they are now. */
 export async function stopped({ stateDir }: Place, nodes: readonly NodeState[], signal?: NodeJS.Signals) {
   await Promise.all(nodes.map((node) => stopNode(stateDir, node, signal)))
+}
+
+/** Halts a process while some work is done, and for so long at least. */
+export async function whileHalted<T>(pid: number, atLeastMs: number, work: () => Promise<T>): Promise<T> {
+  const end = Date.now() + atLeastMs
+  process.kill(pid, 'SIGSTOP')
+  try {
+    const done = await work()
+    await pause(Math.max(0, end - Date.now()))
+    return done
+  } finally {
+    process.kill(pid, 'SIGCONT')
+  }
 }
 
 const isOneOf = (nodes: readonly NodeState[]) => (node: NodeState) => nodes.some(({ name }) => name === node.name)

@@ -7,6 +7,7 @@ import { Refusal } from '../../start/refusal.js'
 import { type Stack, startStack } from '../../start/stack.js'
 import { loadSettings, makeStateDir } from '../../start/state/settings.js'
 import { type Client, connect } from '../../tour/client.js'
+import { interruption } from '../interruption.js'
 import type { NodeState } from '../network-state.js'
 import { rpcUrlOf } from '../status.js'
 import { BEGUN_WITHIN_MS, until } from './waiting.js'
@@ -55,7 +56,7 @@ export class Product {
   }
 
   get client(): Client {
-    return connect(this.apiUrl, this.apiKey)
+    return connect(this.apiUrl, this.apiKey, interruption)
   }
 
   /** Returns the hashes of the blocks above a height that its index holds now, by their height. */
@@ -123,5 +124,5 @@ export class Product {
 
 async function startOn(options: StartOptions, ledgerUrls: string[]): Promise<Stack> {
   const settings = await loadSettings({ ...options, ledgerUrls })
-  return startStack(options, { ...settings, ledgerUrls }, quiet)
+  return startStack(options, { ...settings, ledgerUrls }, quiet, interruption)
 }

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { setTimeout as pause } from 'node:timers/promises'
 import { Refusal } from '../../start/refusal.js'
-import { interruption } from '../interruption.js'
+import { interruption, pause } from '../interruption.js'
 import type { Product } from './product.js'
 
 /** A request is repeated for so long: a bit more than the longest fault explains, which stalls the ledger for a while. */
@@ -28,7 +27,7 @@ export async function accepted<T>(product: Served, method: string, path: string,
   const deadline = Date.now() + PATIENCE_MS
   for (; Date.now() < deadline && !product.isRemoved; await pause(REPEAT_EVERY_MS)) {
     interruption.throwIfAborted()
-    const signal = AbortSignal.timeout(ANSWER_WITHIN_MS)
+    const signal = AbortSignal.any([AbortSignal.timeout(ANSWER_WITHIN_MS), interruption])
     const sent = { method, headers, signal, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }
     const answer = await answerTo(apiUrl + path, sent)
     if (answer === undefined) continue

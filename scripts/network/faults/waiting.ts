@@ -17,11 +17,8 @@ export const timeOfBlocks = (blocks: number, makers = 4): number => (blocks * SL
 
 /** Waits until something is so, or a person interrupts the command. A question that fails is asked again. */
 export async function until(what: string, isSo: () => Promise<boolean>, withinMs: number): Promise<void> {
-  const ask = () => {
-    interruption.throwIfAborted()
-    return isSo().catch(() => false)
-  }
-  if (!(await waitUntil(ask, { withinMs, everyMs: ASK_EVERY_MS })))
+  const ask = () => isSo().catch(() => false)
+  if (!(await waitUntil(ask, { withinMs, everyMs: ASK_EVERY_MS, signal: interruption })))
     throw new Refusal(`Waited ${withinMs / 1000} s in vain until ${what}.`)
 }
 

@@ -5,6 +5,7 @@ import { withSecondIndex } from '../../bench/second-index.js'
 import { Refusal } from '../../start/refusal.js'
 import type { Scene } from '../faults/fault.js'
 import { NEXT_RUNTIME } from '../faults/runtime-upgraded.js'
+import { unlessInterrupted } from '../interruption.js'
 import type { NodeState } from '../network-state.js'
 import { startNetwork, stopNetwork } from '../run-network.js'
 import { rpcUrlOf } from '../status.js'
@@ -66,7 +67,7 @@ function indexed(databaseUrl: string, node: NodeState): Promise<Indexed> {
   const begun = performance.now()
   const followed = { projectRoot: resolve('.'), databaseUrl, ledgerUrl: rpcUrlOf(node), finality: 'grandpa' } as const
   return withSecondIndex(followed, async ({ height }) => ({
-    blocks: await height,
+    blocks: await unlessInterrupted(height),
     seconds: (performance.now() - begun) / 1000,
   }))
 }

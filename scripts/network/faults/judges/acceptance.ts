@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { messageOf, Refusal } from '../../../start/refusal.js'
+import { interruption } from '../../interruption.js'
 import type { Product } from '../product.js'
 
 const WITHIN_MS = 300_000
@@ -62,8 +63,9 @@ export class Acceptance {
 /** Returns what a program wrote, also where it ended with an error: its last line tells. */
 async function outputOf(argv: readonly string[]): Promise<string> {
   try {
-    return (await promisify(execFile)(process.execPath, argv, { timeout: WITHIN_MS })).stdout
+    return (await promisify(execFile)(process.execPath, argv, { timeout: WITHIN_MS, signal: interruption })).stdout
   } catch (error) {
+    interruption.throwIfAborted()
     const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string }
     return [stderr, messageOf(error), stdout].join('\n')
   }

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Refusal } from '../../../start/refusal.js'
+import { interruption } from '../../interruption.js'
 import { Agreement } from './agreement.js'
 import type { Question, Reading } from './questions.js'
 
@@ -103,6 +104,7 @@ export class Freshness {
     const { rightWithinMs } = this.watch
     const deadline = Date.now() + rightWithinMs
     for (; answered() === before; await pause(this.watch.askEveryMs)) {
+      interruption.throwIfAborted()
       await this.askOnce(question)
       if (this.problem !== undefined) throw new Refusal(this.problem)
       if (Date.now() > deadline)

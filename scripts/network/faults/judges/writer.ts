@@ -1,7 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { Refusal } from '../../../start/refusal.js'
 import { buildersOn, type Degree, type Verification } from '../../../tour/builders.js'
 import { type Client, each } from '../../../tour/client.js'
+import { pause } from '../../interruption.js'
 import { accepted, finalJob, PATIENCE_MS, type Served } from '../requests.js'
 import { authorizationPath, isRevoked } from './ecosystem.js'
 import { requireGrowth, type Totals, totalsOf } from './totals.js'

@@ -1,0 +1,31 @@
+/** LEDGER_MAX_AGE_MS, unless the environment names another: the same as that of the product. */
+export const MAX_AGE_MS = 60_000
+/** The time by which a block may lie ahead of the clock here: clocks of servers differ by less. */
+const AHEAD_OF_CLOCK_MS = 10_000
+
+/** The clock here, in milliseconds since 1970, and the age of a block beyond which its state is not that of now. */
+export interface Present {
+  readonly now: number
+  readonly maxAgeMs: number
+}
+
+const secondsOf = (milliseconds: number): number => Math.round(milliseconds / 1000)
+
+/**
+ * Returns why the state after a final block is not that of now; null where it is.
+ *
+ * @param time that of the block, in milliseconds since 1970; null for the genesis, which has none
+ */
+export function doubtOf(time: number | null, { now, maxAgeMs }: Present): string | null {
+  if (time === null) return 'That is the genesis: this node knows no later final block. Nobody deletes a key by it.'
+  const ageMs = now - time
+  if (ageMs > maxAgeMs)
+    return `That is an old state, ${secondsOf(ageMs)} s behind the clock here: finality stands still, or this node is cut off. Nobody deletes a key by it.`
+  if (ageMs < -AHEAD_OF_CLOCK_MS)
+    return `That block lies ${secondsOf(-ageMs)} s ahead of the clock here, by which its age cannot be told. Nobody deletes a key by it.`
+  return null
+}
+
+/** Tells the time of a block, and its age by the clock here. */
+export const timeText = (time: string | null, now: number): string =>
+  time === null ? 'which has no time' : `of ${time}, ${secondsOf(now - Date.parse(time))} s ago`
