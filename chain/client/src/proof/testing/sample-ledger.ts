@@ -47,6 +47,12 @@ const standing = (party: ChainDid, value: Readonly<Record<string, unknown>>): [H
     ...value,
   })
 
+/** A delegation to the sample's delegate by an issuer that is not listed, of the DIDs that are counted from 0. */
+export const strangeDelegation = (number: number): [Hex, Hex] =>
+  delegation(PARTIES.delegate, {
+    Svc: hex32Of(new Uint8Array(32).map((_, at) => (at < 4 ? number >> (8 * at) : 0x99))),
+  })
+
 const delegation = (delegate: ChainDid, issuer: ChainDid): [Hex, Hex] =>
   stateEntry('trustRegistry.delegations', [delegate, REGISTRY, issuer], null)
 
