@@ -17,7 +17,7 @@ const REGISTRIES = { removed: 'It was removed.', unknown: 'The ledger has no suc
 const DIDS = { deactivated: 'No: it was deactivated.', unknown: 'No: the ledger has no such DID.' } as const
 
 const KEYS = {
-  retired: 'It was retired: what it signed before stays good.',
+  retired: 'It was retired: what it signed before stays good, unless a later block revokes it.',
   revoked: 'It was revoked: nothing that it signed is trusted.',
   unknown: 'The DID never had a key of this number.',
   did_deactivated: 'None: the DID was deactivated.',
