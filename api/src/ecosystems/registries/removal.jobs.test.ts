@@ -180,7 +180,7 @@ test('it ends as done where nothing is left', async () => {
   expect(await stored(job)).toMatchObject({ states: ['included'], calls: [], replaced: [error('TooManyChanges')] })
 })
 
-describe('what a block of somebody else took away that is not final', () => {
+describe('a loss in a block of somebody else that is not final', () => {
   /** Lists both schemas from block 2 to 5, the newest one; block 4 is the final one. */
   beforeEach(async () => {
     await ledger.clear()
@@ -201,7 +201,7 @@ describe('what a block of somebody else took away that is not final', () => {
     expect(await stored(job)).toMatchObject({ states: ['done', 'included'], replaced: [undefined, error('NotFound')] })
   })
 
-  test('is taken away by the removal itself where that block is given up', async () => {
+  test('is made good by the removal itself where that block is given up', async () => {
     await registryRow(null)
     const job = await failed({ errors: [undefined, 'NotFound'], data: { schema: two } })
     await goOn(job)

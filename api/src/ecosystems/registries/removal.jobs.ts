@@ -23,7 +23,7 @@ export async function continueRemovals(tx: Tx, jobs: readonly FailedJob[]): Prom
   return going
 }
 
-/** What is left of a removal by the newest block and by the present one. */
+/** The rest of a removal, by the newest block and by the present one. */
 interface Rest {
   listed: ListedSchema[]
   /** True where the newest block has nothing to remove. */

@@ -1,4 +1,4 @@
-/** What a terminal or a page takes for commands where JSON leaves it as it is: it turns the direction, breaks a line, or is not seen. */
+/** Characters that JSON leaves as they are, and that turn the direction of a line, break it, or are not seen. */
 const COMMANDS = /[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu
 
 /**
