@@ -201,7 +201,7 @@ describe('a loss in a block of somebody else that is not final', () => {
     expect(await stored(job)).toMatchObject({ states: ['done', 'included'], replaced: [undefined, error('NotFound')] })
   })
 
-  test('is made good by the removal itself where that block is given up', async () => {
+  test('is carried out by the removal itself where that block is given up', async () => {
     await registryRow(null)
     const job = await failed({ errors: [undefined, 'NotFound'], data: { schema: two } })
     await goOn(job)
