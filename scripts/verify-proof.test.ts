@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { MAY_ISSUE, SECOND, sampleBundle, sampleNetwork } from '../chain/client/src/proof/testing/sample-bundle.js'
-import { didNamed } from '../chain/client/src/proof/testing/sample-ledger.js'
+import { didNamed, HOSTILE_NAME, REGISTRY, sampleLedger } from '../chain/client/src/proof/testing/sample-ledger.js'
 import { checkBundle } from './start/verify-proof.js'
 
 const network = sampleNetwork()
@@ -33,7 +33,7 @@ test('a bundle that proves its answer is told with its block, its time and who m
     'Proved.',
     expect.stringContaining(`Question   May ${didNamed('university')} issue credentials`),
     'Answer     Yes: it is listed itself.',
-    '           price: 2500000 millionths of a unit of EUR',
+    '           price: 2500000 millionths of a unit of "EUR"',
     `Block      4, ${network.block(4).hash}`,
     'Time       2026-03-01T00:00:12.000Z',
     `Final      with block 5, ${network.block(5).hash}, in round 4 of validator set 1,`,
@@ -80,6 +80,17 @@ test('with --json the same is told to programs', async () => {
     standsOn: [{ number: 0 }, { number: 2, role: 'handOver' }, { number: 4 }, { number: 5 }],
     trustedSets: { first: 0, last: 1 },
   })
+})
+
+test('a name of a registry moves and hides nothing beside it, told to people or to programs', async () => {
+  const named = sampleNetwork(sampleLedger({ registryName: HOSTILE_NAME }))
+  const bundle = JSON.stringify(sampleBundle({ kind: 'registry', registryId: REGISTRY }, named))
+  const [people, programs] = [
+    await check(bundle, '--genesis', genesis),
+    await check(bundle, '--genesis', genesis, '--json'),
+  ]
+  for (const { printed } of [people, programs]) expect(printed).not.toMatch(/[\p{Cf}\p{Zl}\p{Zp}]/u)
+  expect(JSON.parse(programs.printed)).toMatchObject({ answer: { name: HOSTILE_NAME } })
 })
 
 test('a bundle that proves nothing is refused with the reason', async () => {

@@ -7,6 +7,7 @@ import {
   type ProofBlock,
   ProofRefusal,
   type ProvenAnswer,
+  shownJson,
   verifyProof,
 } from '@accredit/chain/proof'
 import { endWith } from './command.js'
@@ -44,11 +45,7 @@ export async function checkBundle(argv: string[], print: (text: string) => void)
   }
   const { json, ...bundle } = readArguments(argv)
   const proven = await provenBundle(bundle)
-  print(
-    json
-      ? JSON.stringify(proven, (_, value) => (typeof value === 'bigint' ? Number(value) : value), 2)
-      : told(proven, bundle.known),
-  )
+  print(json ? shownJson(proven, 2) : told(proven, bundle.known))
   return 0
 }
 
@@ -127,7 +124,9 @@ function told(proven: ProvenAnswer, known: KnownBlock[]): string {
     'Proved.',
     `Question   ${questionText}`,
     `Answer     ${answerText}`,
-    ...prices.map(([currency, millionths]) => `           price: ${millionths} millionths of a unit of ${currency}`),
+    ...prices.map(
+      ([currency, millionths]) => `           price: ${millionths} millionths of a unit of ${shownJson(currency)}`,
+    ),
     `Block      ${block.number}, ${block.hash}`,
     `Time       ${block.time}`,
     `Final      with block ${number}, ${hash}, in round ${round} of validator set ${setId},`,

@@ -121,8 +121,8 @@ export interface SignerClient {
   prepare(request: dry.PrepareRequest): Promise<dry.PrepareResponse>
   /**
    * Returns a bundle, as JSON, that proves the answer to a question at a final block (its hash). Refused with status 501
-   * and type `proofs_not_available` by a ledger that has no proofs, and with 404 where the block is not final. Shares
-   * take turns.
+   * and type `proofs_not_available` by a ledger that has no proofs, with 404 where the block is not final, and with 422
+   * and `proof_too_large` where no verifier would read it. Shares take turns.
    * @throws SignerBusy
    */
   prove(question: Question, block: string, share?: string): Promise<string>

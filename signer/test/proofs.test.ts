@@ -1,8 +1,16 @@
 import pino from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { bytesOf, hexOf } from '../../chain/client/src/proof/bytes.js'
+import { type Bundle, MOST_BYTES } from '../../chain/client/src/proof/bundle.js'
+import { bytesOf, type Hex, hexOf } from '../../chain/client/src/proof/bytes.js'
 import { FIRST, MAY_ISSUE, SECOND, sampleNetwork } from '../../chain/client/src/proof/testing/sample-bundle.js'
-import { didNamed, SCHEMA, STATUS_LIST, sampleLedger } from '../../chain/client/src/proof/testing/sample-ledger.js'
+import {
+  didNamed,
+  REGISTRY,
+  SCHEMA,
+  STATUS_LIST,
+  sampleLedger,
+  strangeDelegation,
+} from '../../chain/client/src/proof/testing/sample-ledger.js'
 import { justify, TestNetwork } from '../../chain/client/src/proof/testing/test-network.js'
 import { verifyProof } from '../../chain/client/src/proof/verify-proof.js'
 import { type Ledger, openLedger } from '../src/actions/ledger.js'
@@ -134,6 +142,53 @@ test('every hand-over is found, and a block in which validators change is made f
     await ledger.close()
     await node.close()
   }
+})
+
+describe('a proof that is longer than what verifiers read', () => {
+  /** Proves an answer about block 1 with this state, by validators that never change. */
+  async function proveIn(state: ReadonlyMap<Hex, Hex>, question: object): Promise<Bundle> {
+    const network = new TestNetwork(FIRST)
+    const asked = network.add(state)
+    const node = await serveNode(network, new Map([[asked.hash, justify(asked, FIRST)]]), asked)
+    const ledger = await openLedger([node.url], pino({ level: 'silent' }))
+    try {
+      return await openProofs(() => ledger).prove(question, asked.hash, 'a')
+    } finally {
+      await ledger.close()
+      await node.close()
+    }
+  }
+  const refusal = { status: 422, type: 'proof_too_large' }
+  const named = (length: number) =>
+    proveIn(sampleLedger({ registryName: 'a'.repeat(length) }), { kind: 'registry', registryId: REGISTRY })
+  const lengthOf = (bundle: Bundle) => JSON.stringify(bundle).length
+
+  test('is refused from the first byte beyond the limit on, for good', async () => {
+    // Each character of the name stands in the value and in a node, as two digits.
+    const longest = 200_000 + Math.floor((MOST_BYTES - lengthOf(await named(200_000))) / 4)
+    expect(lengthOf(await named(longest))).toBeGreaterThan(MOST_BYTES - 4)
+    await expect(named(longest + 1)).rejects.toMatchObject(refusal)
+  })
+
+  test.each([
+    [
+      1_100,
+      /1000000 bytes, .* 0 hand-overs of validators and \d{4} nodes of the state\. Another question, or another block,/,
+    ],
+    [3_000, /it takes 3002 delegations\. Another question, or another block,/],
+  ])('tells what it is made of: %i delegations to one DID', async (count, why) => {
+    const delegations = Array.from({ length: count }, (_, number) => strangeDelegation(number))
+    const question = { ...MAY_ISSUE, did: didNamed('delegate') }
+    const proven = proveIn(new Map([...sampleLedger(), ...delegations]), question)
+    await expect(proven).rejects.toMatchObject({ ...refusal, message: expect.stringMatching(why) })
+  })
+
+  test('is made for as many delegations as the descriptions tell', async () => {
+    const delegations = Array.from({ length: 850 }, (_, number) => strangeDelegation(number))
+    const question = { ...MAY_ISSUE, did: didNamed('delegate') }
+    const bundle = await proveIn(new Map([...sampleLedger(), ...delegations]), question)
+    expect(lengthOf(bundle)).toBeGreaterThan(0.8 * MOST_BYTES)
+  })
 })
 
 describe('on an embedded ledger', () => {

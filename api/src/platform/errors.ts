@@ -16,6 +16,10 @@ export const ERRORS = {
   unsupported_format: [400, 'Credentials or proofs of this format are not made here.'],
   status_method_not_available: [400, 'The status that a credential of this kind needs cannot be made yet.'],
   not_verified: [400, 'A required check of the credential or presentation did not pass; problemDetails says which.'],
+  proof_too_large: [
+    400,
+    'The proof would be longer than what verifiers read; the message says of what, and what has a shorter one.',
+  ],
   schema_mismatch: [400, 'The subject does not satisfy its schema, or that cannot be found out.'],
   registry_add_only: [400, 'The revocation registry only adds: what is revoked in it stays so.'],
   status_not_found_yet: [400, 'The revocation registry is on its way to the ledger: ask again when its job has ended.'],

@@ -8,6 +8,7 @@ import {
   type Bundle,
   grandpaKeys,
   type KnownState,
+  MOST_BYTES,
   makeBundle,
   type NeededReads,
   neededReads,
@@ -151,7 +152,13 @@ async function readsOf(ledger: ProvingLedger, question: Question, genesisHash: H
       const value = read[position]
       values.set(key, value === undefined ? null : hexIn(value))
     }
-    for (const prefix of prefixes) keysUnder.set(prefix, await ledger.keysUnder(prefix, block))
+    for (const prefix of prefixes) {
+      const found = await ledger.keysUnder(prefix, block)
+      // The bundle tells each of them; what follows from them need not be read where that alone is too much.
+      if (found.reduce((sum, key) => sum + key.length, 0) > MOST_BYTES)
+        throw tooLarge(`${found.length} delegations`, FEWER_READS)
+      keysUnder.set(prefix, found.map(hexIn))
+    }
   }
   throw new SignerError(500, 'internal', 'The question needs too many rounds of reads.')
 }
@@ -208,11 +215,30 @@ async function findHandOver(ledger: ProvingLedger, before: readonly HandOver[], 
   return { height: low, header: await ledger.headerOf(hash), justification: trimJustification(justification) }
 }
 
-/** A bundle that its reader would refuse is a fault here, or of the node. */
+const FEWER_READS = 'Another question, or another block, may take less of the state.'
+const FEWER_HAND_OVERS = 'An earlier block takes fewer hand-overs.'
+
+/** The same question at the same block meets this again. */
+const tooLarge = (what: string, hint: string, cause?: unknown): SignerError =>
+  new SignerError(
+    422,
+    'proof_too_large',
+    `A proof has at most ${MOST_BYTES} bytes, and this one would have more: it takes ${what}. ${hint}`,
+    { cause },
+  )
+
+function tooLargeFor({ handOvers, storage, nodes }: Bundle, cause: unknown): SignerError {
+  const bytesOfHandOvers = JSON.stringify(handOvers).length
+  const hint = bytesOfHandOvers > JSON.stringify([storage, nodes]).length ? FEWER_HAND_OVERS : FEWER_READS
+  return tooLarge(`${handOvers.length} hand-overs of validators and ${nodes.length} nodes of the state`, hint, cause)
+}
+
+/** A bundle that its reader would refuse is a fault here, or of the node; unless it is too long for any reader. */
 function checked(bundle: Bundle, genesisHash: Hex): Bundle {
   try {
     verifyProof(JSON.stringify(bundle), genesisHash, { isSigned: isSignedByOpenssl })
   } catch (cause) {
+    if (cause instanceof ProofRefusal && cause.reason === 'too_large') throw tooLargeFor(bundle, cause)
     throw new SignerError(503, 'ledger_unavailable', 'What the ledger gave proves nothing.', { cause })
   }
   return bundle

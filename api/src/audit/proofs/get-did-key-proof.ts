@@ -12,7 +12,7 @@ export const getDidKeyProof = operation({
   operationId: 'getDidKeyProof',
   tags: ['dids'],
   summary: 'Prove a key of a DID of the ledger',
-  description: `The key #keys-N with its kind and relationships, proved; or that it was retired or revoked, or never was. ${PROOF_NOTE}`,
+  description: `The key #keys-N with its kind and relationships, proved; or that it was retired or revoked, or never was. It tells the key's state at that block: a later one may revoke it, which takes back all trust in what it signed, at every \`at\` of verify. ${PROOF_NOTE}`,
   auth: 'public',
   tenancy: 'public',
   params: Type.Object({

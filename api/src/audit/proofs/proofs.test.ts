@@ -1,11 +1,13 @@
 import { parseDid } from '@accredit/chain'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { sampleNetwork } from '../../../../chain/client/src/proof/testing/sample-bundle.js'
 import {
   didNamed,
   REGISTRY,
   REMOVED_REGISTRY,
   SCHEMA,
   STATUS_LIST,
+  sampleLedger,
 } from '../../../../chain/client/src/proof/testing/sample-ledger.js'
 import { verifyProof } from '../../../../chain/client/src/proof/verify-proof.js'
 import { buildApp } from '../../app.js'
@@ -95,6 +97,27 @@ describe('on a network of validators', () => {
     expect(await ask('/registries/not-an-id/status/1/proof')).toBe(404)
     expect(await ask(`/dids/${university}/keys/0/proof`)).toBe(400)
   })
+})
+
+test('a proof that no verifier would read is refused with what it is made of, and is not asked for again', async () => {
+  const chain = sampleNetwork(sampleLedger({ registryName: 'a'.repeat(250_000) }))
+  const { app, close } = await recordedWorld({ chain })
+  const answer = await app.inject(`/trust-registries/${REGISTRY}/proof?at=${ASKED}`)
+  expect([answer.statusCode, answer.headers['retry-after'], answer.json()]).toEqual([
+    400,
+    undefined,
+    {
+      status: 400,
+      type: 'proof_too_large',
+      message: expect.stringMatching(
+        /^A proof has at most 1000000 bytes, .* takes 1 hand-overs of validators and \d+ nodes/,
+      ),
+    },
+  ])
+  const { paths } = (await app.inject('/openapi.json')).json()
+  for (const path of Object.keys(paths).filter((path) => path.endsWith('/proof')))
+    expect([path, paths[path].get.description]).toEqual([path, expect.stringContaining('400 proof_too_large')])
+  await close()
 })
 
 describe('a node that lacks something', () => {

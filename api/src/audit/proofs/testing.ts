@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import pino from 'pino'
 import { FIRST, SECOND, sampleNetwork } from '../../../../chain/client/src/proof/testing/sample-bundle.js'
-import { justify } from '../../../../chain/client/src/proof/testing/test-network.js'
+import { justify, type TestNetwork } from '../../../../chain/client/src/proof/testing/test-network.js'
 import { openLedger } from '../../../../signer/src/actions/ledger.js'
 import { openProofs } from '../../../../signer/src/actions/proofs.js'
 import { addProofRoutes } from '../../../../signer/src/server/proof.routes.js'
@@ -34,11 +34,14 @@ export interface RecordedWorld {
 
 /** The api and the signer's proofs over a node that serves a recorded chain of headers, states and votes. */
 export async function recordedWorld({
+  chain = network,
   isJustified = true,
   final = 5,
   served = [audit],
   config = {},
 }: {
+  /** Of the sample's headers and validators, with any states. */
+  chain?: TestNetwork
   isJustified?: boolean
   final?: number
   served?: readonly Served[]
@@ -46,15 +49,15 @@ export async function recordedWorld({
 } = {}): Promise<RecordedWorld> {
   const scratch = await indexedDatabase()
   const ledger = await testIndex(scratch, CLOCK)
-  await ledger.blocks(network.blocks.length - 1, { start: new Date('2026-03-01T00:00:00Z'), stepMs: 3_000 })
-  for (const { number, hash } of network.blocks) await ledger.replaceBlock(number, hash)
-  await ledger.finality({ height: final, hash: network.block(final).hash, rule: 'grandpa' })
-  const [change, last] = [network.block(2), network.block(5)]
+  await ledger.blocks(chain.blocks.length - 1, { start: new Date('2026-03-01T00:00:00Z'), stepMs: 3_000 })
+  for (const { number, hash } of chain.blocks) await ledger.replaceBlock(number, hash)
+  await ledger.finality({ height: final, hash: chain.block(final).hash, rule: 'grandpa' })
+  const [change, last] = [chain.block(2), chain.block(5)]
   const votes = new Map([
     [change.hash, justify(change, FIRST)],
     ...(isJustified ? [[last.hash, justify(last, SECOND.slice(0, 3), { setId: 1 })] as const] : []),
   ])
-  const node = await serveNode(network, votes, last)
+  const node = await serveNode(chain, votes, last)
   const log = pino({ level: 'silent' })
   const reached = await openLedger([node.url], log)
   const door = openServer({}, log)

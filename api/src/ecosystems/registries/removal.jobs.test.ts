@@ -1,6 +1,6 @@
 import { calls, type Did, didSvc, type Hex32, hex32Of, hexOf, parseDid } from '@accredit/chain'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { storedDid } from '../../dids/testing.js'
 import { indexedDatabase, type TestIndex, testIndex } from '../../ledger/testing/test-index.js'
 import type { FailedJob } from '../../ledger/write/job-effects.js'
@@ -56,13 +56,13 @@ const registryRow = (removed: number | null, by: Did = convener) =>
     from_block: 1,
     to_block: removed,
   })
-const schemaRow = (schema: Hex32) =>
+const schemaRow = (schema: Hex32, [from, to]: [number, number | null] = [5, null]) =>
   ledger.row('registry_schema', {
     registry_id: registry,
     schema_id: schema,
     is_public: false,
-    from_block: 5,
-    to_block: null,
+    from_block: from,
+    to_block: to,
   })
 
 interface Failure {
@@ -107,6 +107,18 @@ async function failed({ errors = ['TooManyChanges'], data = {}, by = convener, s
   }
   return made
 }
+
+/** Ends what waits as a step of the follower does after a while. */
+const refuseAgain = ({ id: job }: FailedJob) =>
+  scratch.db.transaction('system', (tx) =>
+    tx
+      .updateTable('ledger_actions')
+      .set({ state: 'refused' })
+      .where('job_id', '=', job)
+      .where('state', '=', 'included')
+      .where('retry_at', 'is not', null)
+      .execute(),
+  )
 
 const goOn = async (...jobs: FailedJob[]) => [
   ...(await scratch.db.transaction('system', (tx) => continueRemovals(tx, jobs))),
@@ -165,7 +177,52 @@ test('the removal of one schema is resumed for that schema only', async () => {
 test('it ends as done where nothing is left', async () => {
   const job = await failed({ data: { schema: id(3) } })
   expect(await goOn(job)).toEqual([job.id])
-  expect(await stored(job)).toMatchObject({ states: ['included'], calls: [] })
+  expect(await stored(job)).toMatchObject({ states: ['included'], calls: [], replaced: [error('TooManyChanges')] })
+})
+
+describe('a loss in a block of somebody else that is not final', () => {
+  /** Lists both schemas from block 2 to 5, the newest one; block 4 is the final one. */
+  beforeEach(async () => {
+    await ledger.clear()
+    await ledger.finality({ height: 4, rule: 'grandpa' })
+    for (const schema of [one, two]) await schemaRow(schema, [2, 5])
+  })
+  afterEach(() => ledger.finality({ height: 5, rule: 'instant' }))
+  const waits = { states: ['done', 'included'], calls: [], replaced: [undefined, undefined], data: { schema: two } }
+
+  test('leaves the removal of a schema waiting, which ends as done once it is final', async () => {
+    await registryRow(null)
+    const job = await failed({ errors: [undefined, 'NotFound'], data: { schema: two } })
+    expect(await goOn(job)).toEqual([job.id])
+    expect(await stored(job)).toEqual(waits)
+    await refuseAgain(job)
+    await ledger.finality({ height: 5, rule: 'grandpa' })
+    expect(await goOn(job)).toEqual([job.id])
+    expect(await stored(job)).toMatchObject({ states: ['done', 'included'], replaced: [undefined, error('NotFound')] })
+  })
+
+  test('is carried out by the removal itself where that block is given up', async () => {
+    await registryRow(null)
+    const job = await failed({ errors: [undefined, 'NotFound'], data: { schema: two } })
+    await goOn(job)
+    await refuseAgain(job)
+    await ledger.clear()
+    await registryRow(null)
+    for (const schema of [one, two]) await schemaRow(schema, [2, null])
+    expect(await goOn(job)).toEqual([job.id])
+    expect(await stored(job)).toMatchObject({ states: ['done', 'done', 'pending'], calls: [discard(two)] })
+  })
+
+  test('leaves the removal of a registry waiting, and costs none of its rounds', async () => {
+    await registryRow(5)
+    const job = await failed({ errors: [undefined, 'NotFound'], data: { round: 9 } })
+    expect(await goOn(job)).toEqual([job.id])
+    expect(await stored(job)).toEqual({ ...waits, data: { round: 9 } })
+    await refuseAgain(job)
+    await ledger.finality({ height: 5, rule: 'grandpa' })
+    expect(await goOn(job)).toEqual([job.id])
+    expect(await stored(job)).toMatchObject({ states: ['done', 'included'], replaced: [undefined, error('NotFound')] })
+  })
 })
 
 test('a registry that somebody else removed is removed, whatever the refusal was', async () => {

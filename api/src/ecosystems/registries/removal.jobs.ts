@@ -1,10 +1,11 @@
+import type { Hex32 } from '@accredit/chain'
 import { parseHex32 } from '@accredit/chain/bytes'
 import { actingKeyHere } from '../../dids/did.store.js'
-import { newestHeight } from '../../ledger/read/blocks.js'
-import { listedSchemas } from '../../ledger/read/registries/registry-schemas.js'
+import { headHeights } from '../../ledger/read/blocks.js'
+import { type ListedSchema, listedSchemas } from '../../ledger/read/registries/registry-schemas.js'
 import { wasRemoved } from '../../ledger/read/registries/registry-states.js'
 import type { FailedJob } from '../../ledger/write/job-effects.js'
-import { addParts, forgetRefusals } from '../../ledger/write/start-job.js'
+import { addParts, forgetRefusals, judgeAgain } from '../../ledger/write/start-job.js'
 import type { Tx } from '../../platform/database/database.js'
 
 /** The errors of a part that has more, or less, than the index had when it was planned. */
@@ -20,6 +21,25 @@ export async function continueRemovals(tx: Tx, jobs: readonly FailedJob[]): Prom
   const going = new Set<string>()
   for (const job of jobs) if (await goesOn(tx, job)) going.add(job.id)
   return going
+}
+
+/** The rest of a removal, by the newest block and by the present one. */
+interface Rest {
+  listed: ListedSchema[]
+  /** True where the newest block has nothing to remove. */
+  isGone: boolean
+  /** True where that is final, so that no other block can bring it back. */
+  isGoneForGood: boolean
+}
+
+async function restOf(tx: Tx, registry: Hex32, only: Hex32 | undefined): Promise<Rest> {
+  const { newest, present } = await headHeights(tx)
+  const listedAt = (block: number) => listedSchemas(tx, { block }, registry, only)
+  const listed = await listedAt(newest)
+  if (only === undefined)
+    return { listed, isGone: await wasRemoved(tx, registry, { block: newest }), isGoneForGood: false }
+  const isGone = listed.length === 0
+  return { listed, isGone, isGoneForGood: isGone && (await listedAt(present)).length === 0 }
 }
 
 async function goesOn(tx: Tx, { id, team, subject, data, parts }: FailedJob): Promise<boolean> {
@@ -38,12 +58,21 @@ async function goesOn(tx: Tx, { id, team, subject, data, parts }: FailedJob): Pr
   if (!refused.every(({ name }) => OVERTAKEN.has(name))) return false
   const key = await actingKeyHere(tx, first.did)
   if (key === undefined) return false
+  const { listed, isGone, isGoneForGood } = await restOf(tx, registryId, only)
+  if (isGoneForGood) {
+    await forgetRefusals(tx, id, data, true)
+    return true
+  }
+  if (isGone) {
+    // Somebody else's block took it away, and may be given up: nothing is left to do, and nothing is done yet.
+    await judgeAgain(tx, id)
+    return true
+  }
   // The newest block is the best guess of what the parts will meet; where it is wrong, they are refused and planned again.
-  const listed = await listedSchemas(tx, { block: await newestHeight(tx) }, registryId, only)
   // The module is loaded late: few jobs come here, and the types of the ledger are large.
   const { removalDispatches } = await import('./removal.js')
   const calls = removalDispatches(registryId, listed, { counting: 'worst', only })
-  await forgetRefusals(tx, id, { ...data, round: round + 1 }, calls.length === 0)
+  await forgetRefusals(tx, id, { ...data, round: round + 1 }, false)
   await addParts(
     tx,
     { id, team },

@@ -24,10 +24,14 @@ export async function genesisHash({ db }: Index): Promise<string> {
   return row.hash
 }
 
-/** Returns the newest indexed height, as a transaction sees it; 0 while there is none. */
-export async function newestHeight(reader: Reader): Promise<number> {
-  const { rows } = await sql<{ block: number | null }>`select max(height) as block from ledger.block`.execute(reader)
-  return rows[0]?.block ?? 0
+/**
+ * Returns the newest indexed height and that of the present block, which is final where the ledger has finality, as a
+ * transaction sees them; 0 while there is none.
+ */
+export async function headHeights(reader: Reader): Promise<{ newest: number; present: number }> {
+  const { rows } = await sql<{ newest: number | null; present: number | null }>`
+    select ${newestIndexed} as newest, ${presentHeight} as present`.execute(reader)
+  return { newest: rows[0]?.newest ?? 0, present: rows[0]?.present ?? 0 }
 }
 
 /** The rows `(height, hash, time)`: all indexed blocks, for statements that join them by height. */

@@ -26,8 +26,6 @@ export interface KeyHistory {
    * It is the reason as of the present, whatever block of the past is asked about.
    */
   endReason: 'retired' | 'revoked' | 'deactivated' | null
-  /** The block from which on it is revoked: a later one than that of its end where it was retired before. */
-  revokedFrom: number | null
 }
 
 /** A DID at a block, as one statement tells it of many. */
@@ -167,7 +165,6 @@ function historyFrom(row: KeyOverTime, keyId: number): KeyHistory {
     from: row.from,
     end: row.to_block === null || row.to === null ? null : { block: row.to_block, time: row.to },
     endReason: row.end_reason,
-    revokedFrom: row.revoked_from,
   }
 }
 
@@ -177,7 +174,6 @@ interface KeyOverTime extends KeyColumns, Pick<KeyHistory, 'from'> {
   to_block: number | null
   to: Date | null
   end_reason: KeyHistory['endReason']
-  revoked_from: number | null
   /** That of the block that the present stands on. */
   hash: string | null
 }
@@ -187,8 +183,6 @@ const keyRow = batchLoaderBy(async (db: IndexReader, asked: { did: Did; keyId: n
     with present as materialized (${presentBlock})
     select q.n, k.kind, k.public_key, k.relationships, k.from_block, t.height as to_block,
       case when t.height is null then null when k.revoked_block > p.height then 'retired' else k.end_reason end as end_reason,
-      case when k.end_reason = 'revoked' and coalesce(k.revoked_block, t.height) <= p.height
-        then coalesce(k.revoked_block, t.height) end as revoked_from,
       f.time as from, t.time as to, p.hash
     from present p cross join unnest(${asked.map(({ did }) => did)}::text[], ${asked.map(({ keyId }) => keyId)}::int[])
         with ordinality as q (did, key_id, n)

@@ -49,12 +49,23 @@ async function toldOfDid(at: number): Promise<Told> {
   }
 }
 
+/** Returns the block that revoked a key as the index has it, which reads it only to tell the present reason of an end. */
+async function revokedBlock(number: number): Promise<number> {
+  const row = await ledger.index.db
+    .selectFrom('did_key')
+    .select('revoked_block')
+    .where('did', '=', DID)
+    .where('key_id', '=', number)
+    .executeTakeFirst()
+  return row?.revoked_block ?? Number.POSITIVE_INFINITY
+}
+
 async function toldOfKey(at: number, number: number): Promise<Told> {
   const { state } = await toldOfDid(at)
   if (state !== 'active') return { state: `did_${state}` }
   const key = await keyHistory(ledger.index, DID, number)
   if (key === undefined || key.fromBlock > at) return { state: 'unknown' }
-  if (key.revokedFrom !== null && key.revokedFrom <= at) return { state: 'revoked' }
+  if ((await revokedBlock(number)) <= at) return { state: 'revoked' }
   if (key.end !== null && key.end.block <= at) return { state: 'retired' }
   const { kind: keyKind, publicKey } = key.key
   return { state: 'in_use', keyKind, publicKey, relationships: namesOf(key.relationships) }

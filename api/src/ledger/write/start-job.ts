@@ -146,6 +146,13 @@ export async function forgetRefusals(
     where job_id = ${jobId} and state = 'refused'`.execute(tx)
 }
 
+/** Leaves the refusals of a job to a later step of the follower: what they mean is settled by a block to come. */
+export async function judgeAgain(tx: Tx, jobId: string): Promise<void> {
+  await sql`update service.ledger_actions
+    set state = 'included', retry_at = now() + interval '3 seconds'
+    where job_id = ${jobId} and state = 'refused'`.execute(tx)
+}
+
 /** The row of an action in the outbox. */
 export function storedAction(action: LedgerAction): Record<string, unknown> {
   if (action.kind === 'create') return { ...action }

@@ -2,7 +2,7 @@
  * The script of the page: it checks a bundle where its reader is. It shows its form, which would do nothing without it.
  * Its sentences about a bundle are the verifier's own, in English.
  */
-export const CHECK_SCRIPT = `import { verifyProof } from '@accredit/chain/proof'
+export const CHECK_SCRIPT = `import { shownJson, verifyProof } from '@accredit/chain/proof'
 
 const form = document.getElementById('check')
 const told = form.querySelector('output')
@@ -56,10 +56,11 @@ function verdict({ question, questionText, answerText, answer, block, finalBlock
     ...(isShown ? [] : [words.other]),
     words.question + ': ' + questionText,
     words.answer + ': ' + answerText,
-    JSON.stringify(answer),
+    shownJson(answer),
     words.block + ': ' + block.number + ' ' + block.hash + ', ' + block.time,
     votesFor(finalBlock),
-    ...known.flatMap((one) => [filled(words.known, { BLOCK: one.number, HASH: one.hash }), trust(trustedSets)]),
+    ...known.map((one) => filled(words.known, { BLOCK: one.number, HASH: one.hash })),
+    trust(trustedSets),
   ].join('\\n')
 }
 
@@ -67,8 +68,11 @@ function votesFor({ number, weight, totalWeight, threshold }) {
   return filled(words.votes, { BLOCK: number, VOTES: weight, TOTAL: totalWeight, NEEDED: threshold })
 }
 
-const trust = (sets) =>
-  sets === undefined ? words.trustedNone : filled(words.trusted, { FIRST: sets.first, LAST: sets.last })
+// Sets from the first one on are shown by the hash of the first block, and others by a block that the reader knows.
+function trust(sets) {
+  if (sets === undefined) return words.trustedNone
+  return filled(sets.first === 0 ? words.trustedAll : words.trusted, { FIRST: sets.first, LAST: sets.last })
+}
 
 const filled = (text, values) => text.replace(/[A-Z]{4,}/g, (name) => values[name] ?? name)
 

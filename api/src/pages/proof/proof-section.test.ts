@@ -1,12 +1,14 @@
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Question } from '../../../../chain/client/src/proof/question.js'
-import { MAY_ISSUE, sampleBundle } from '../../../../chain/client/src/proof/testing/sample-bundle.js'
+import { MAY_ISSUE, sampleBundle, sampleNetwork } from '../../../../chain/client/src/proof/testing/sample-bundle.js'
 import {
   didNamed,
+  HOSTILE_NAME,
   REGISTRY,
   REMOVED_REGISTRY,
   SCHEMA,
+  sampleLedger,
 } from '../../../../chain/client/src/proof/testing/sample-ledger.js'
 import { CHROMIUM, faultsOf, hasChromium, needsChromium, PATIENCE_MS } from '../../../../test/support/page-faults.js'
 import { audit } from '../../audit/operations.js'
@@ -157,7 +159,9 @@ describe.runIf(hasChromium)('in a browser', () => {
     expect(told).toMatch(/^Proved\.\nQuestion: What is trust registry 0x/)
     expect(told).toContain('Universities')
     expect(told).toContain(`True after block: ${ASKED} ${network.block(ASKED).hash}`)
-    expect(told).toMatch(/\nFinal with block 5: 3 of 4 votes, where 3 are enough\.$/)
+    expect(told).toMatch(
+      /\nFinal with block 5: 3 of 4 votes, where 3 are enough\.\nTrusted: the hash of the first block, and that no two thirds of any of the validator sets 0 to 1 signed another past\.$/,
+    )
     expect(await check({ genesis: ` ${genesis} ` })).toMatch(/^Proved\./)
     const other = `0x${'12'.repeat(32)}`
     expect(await check({ genesis: other })).toMatch(/^Not proved\.\nThe bundle is about the ledger with the genesis/)
@@ -179,6 +183,24 @@ describe.runIf(hasChromium)('in a browser', () => {
     expect(await check({ genesis, known })).toMatch(/^Proved\./)
     expect((await check({ genesis, known })).endsWith(`\n${sentences}`)).toBe(true)
     expect(await check({ genesis })).not.toContain('the block that you know')
+  })
+
+  it('names the sets of validators who are trusted where the first block is all that is known', async () => {
+    const known = `0:${genesis}`
+    expect(await check({ genesis, known })).toMatch(
+      /: 0 0x\w{64}\.\nTrusted: the hash of the first block, and .* 0 to 1 /,
+    )
+  })
+
+  it('escapes what would turn or break a line in the name of a registry', async () => {
+    const named = sampleNetwork(sampleLedger({ registryName: HOSTILE_NAME }))
+    const bundle = JSON.stringify(sampleBundle({ kind: 'registry', registryId: REMOVED_REGISTRY }, named))
+    const hostile = JSON.stringify(sampleBundle({ kind: 'registry', registryId: REGISTRY }, named))
+    const [plain, told] = [await check({ genesis, bundle }), await check({ genesis, bundle: hostile })]
+    expect(told).toMatch(/^Proved\.\n/)
+    expect(told).not.toMatch(/[\p{Cf}\p{Zl}\p{Zp}]/u)
+    expect(told.match(/"Universities\\u202e\\u2028Trusted: nobody\.\\u2066"/g)).toHaveLength(2)
+    expect(told.split('\n')).toHaveLength(plain.split('\n').length)
   })
 
   it('refuses a proof of another past than that of a known block, or one that does not show it', async () => {

@@ -55,6 +55,7 @@ const verdictWords = ({ plain }: Words) => ({
   badKnown: plain('proofBadKnown'),
   known: plain('proofStandsOn', { block: 'BLOCK', hash: 'HASH' }),
   trusted: plain('proofTrusted', { first: 'FIRST', last: 'LAST' }),
+  trustedAll: plain('proofTrustedAll', { first: 'FIRST', last: 'LAST' }),
   trustedNone: plain('proofTrustedNone'),
   status: plain('proofStatus', { status: 'STATUS' }),
   noAnswer: plain('proofNoAnswer'),

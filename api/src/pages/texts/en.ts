@@ -117,6 +117,8 @@ export const en = {
   proofStandsOn: 'It stands on the block that you know: {block} {hash}.',
   proofTrusted:
     'Besides, no two thirds of any of the validator sets {first} to {last} signed another past: that is trusted.',
+  proofTrustedAll:
+    'Trusted: the hash of the first block, and that no two thirds of any of the validator sets {first} to {last} signed another past.',
   proofTrustedNone: 'No validators are trusted: the answer follows from that block.',
   proofFile: 'A downloaded file; none: the facts of this ecosystem',
   proofCheck: 'Check it here',

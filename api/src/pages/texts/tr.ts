@@ -110,6 +110,8 @@ export const tr: Texts = {
   proofStandsOn: 'Bildiğiniz bloğa dayanır: {block} {hash}.',
   proofTrusted:
     'Ayrıca {first} ile {last} arasındaki doğrulayıcı kümelerinin hiçbirinin üçte ikisinin başka bir geçmişi imzalamadığına güvenilir.',
+  proofTrustedAll:
+    'İlk bloğun özetine ve {first} ile {last} arasındaki doğrulayıcı kümelerinin hiçbirinin üçte ikisinin başka bir geçmişi imzalamadığına güvenilir.',
   proofTrustedNone: 'Hiçbir doğrulayıcıya güvenilmez: yanıt o bloktan çıkar.',
   proofFile: 'İndirilmiş bir dosya; yoksa bu ekosistemin bilgileri',
   proofCheck: 'Burada denetle',

@@ -1,4 +1,5 @@
 import type { Answer, AuthorizationReason } from './answer.js'
+import { shownJson } from './shown-json.js'
 
 const AUTHORIZATION: Readonly<Record<AuthorizationReason, string>> = {
   direct: 'Yes: it is listed itself.',
@@ -16,7 +17,7 @@ const REGISTRIES = { removed: 'It was removed.', unknown: 'The ledger has no suc
 const DIDS = { deactivated: 'No: it was deactivated.', unknown: 'No: the ledger has no such DID.' } as const
 
 const KEYS = {
-  retired: 'It was retired: what it signed before stays good.',
+  retired: 'It was retired: what it signed before stays good, unless a later block revokes it.',
   revoked: 'It was revoked: nothing that it signed is trusted.',
   unknown: 'The DID never had a key of this number.',
   did_deactivated: 'None: the DID was deactivated.',
@@ -36,7 +37,7 @@ export function answerText(answer: Answer): string {
       return answer.via ? `${AUTHORIZATION.delegated} of ${answer.via}.` : AUTHORIZATION[answer.reason]
     case 'registry':
       if (answer.state !== 'active') return REGISTRIES[answer.state]
-      return `${quoted(answer.name)}, convened by ${answer.convener}, version ${answer.version}; schemas: ${answer.schemas}; issuers: ${answer.issuers}; verifiers: ${answer.verifiers}; governance: ${quoted(answer.governance)}.`
+      return `${shownJson(answer.name)}, convened by ${answer.convener}, version ${answer.version}; schemas: ${answer.schemas}; issuers: ${answer.issuers}; verifiers: ${answer.verifiers}; governance: ${shownJson(answer.governance)}.`
     case 'did':
       if (answer.state !== 'active') return DIDS[answer.state]
       return `Yes: it has keys: ${answer.keys}; controllers besides itself: ${answer.controllers}; services: ${answer.services}.`
@@ -47,12 +48,4 @@ export function answerText(answer: Answer): string {
       if (answer.state !== 'active') return STATUSES[answer.state]
       return answer.revoked ? 'Yes: it is revoked.' : 'No: it is not revoked.'
   }
-}
-
-/** Quotes a text; what a terminal would take for commands is written as an escape. */
-function quoted(text: string): string {
-  return JSON.stringify(text).replaceAll(
-    /[\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  )
 }

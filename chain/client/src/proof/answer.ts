@@ -57,7 +57,10 @@ export type Answer =
   | ({ readonly kind: 'did'; readonly state: 'active' } & DidCounts)
   | { readonly kind: 'did'; readonly state: 'deactivated' | 'unknown' }
   | ({ readonly kind: 'key'; readonly state: 'in_use' } & PublishedKey)
-  /** `retired`: what it signed before stays good; `revoked`: nothing does; `unknown`: no key has this number. */
+  /**
+   * `retired`: what it signed before stays good, unless a later block revokes it; `revoked`: nothing does; `unknown`: no
+   * key has this number.
+   */
   | {
       readonly kind: 'key'
       readonly state: 'retired' | 'revoked' | 'unknown' | 'did_deactivated' | 'did_unknown'

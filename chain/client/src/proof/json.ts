@@ -1,4 +1,5 @@
 import { ProofRefusal } from './refusal.js'
+import { shownJson } from './shown-json.js'
 
 const SHOWN_CHARACTERS = 64
 
@@ -47,7 +48,7 @@ function addName(names: Open, token: string): void {
   if (names?.has(name))
     throw new ProofRefusal(
       'duplicate_member',
-      `The member ${JSON.stringify(name.slice(0, SHOWN_CHARACTERS))} stands twice in one object of the bundle.`,
+      `The member ${shownJson(name.slice(0, SHOWN_CHARACTERS))} stands twice in one object of the bundle.`,
     )
   names?.add(name)
 }

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import type { Answer } from './answer.js'
+import { answerText } from './answer-text.js'
 import type { Question } from './question.js'
 import { headerJson } from './testing/runtime-types.js'
 import { MAY_ISSUE, SECOND, sampleBundle, sampleNetwork } from './testing/sample-bundle.js'
@@ -122,6 +123,7 @@ test('a key is proved, or what became of it', () => {
     ['retired', 'revoked', 'retired', 'unknown', 'unknown'].map((state) => ({ kind: 'key', state })),
   )
   expect(about('delegate', 1)).toEqual({ kind: 'key', state: 'retired' })
+  expect(answerText(about('delegate', 1))).toContain('stays good, unless a later block revokes it')
   expect(about('deactivated', 1)).toEqual({ kind: 'key', state: 'did_deactivated' })
   expect(about('stranger', 1)).toEqual({ kind: 'key', state: 'did_unknown' })
 })

@@ -1,3 +1,4 @@
+import { customSection } from './custom-section.js'
 import { unpackedFrame } from './unpack.js'
 
 /** The key of the runtime's code, which every Substrate ledger keeps under `:code`. */
@@ -18,8 +19,12 @@ export function wasmOf(code: Uint8Array): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(code)
 }
 
-/** Returns what a runtime's WebAssembly tells of its version, a `RuntimeVersion` in SCALE; undefined where it has none. */
+/**
+ * Returns what a runtime's WebAssembly tells of its version, a `RuntimeVersion` in SCALE; undefined where it has none.
+ * Nothing is compiled: a module that a node makes up could keep a compiler busy without end.
+ *
+ * @throws Error where it is no module of sections
+ */
 export function versionSectionOf(wasm: Uint8Array): Uint8Array | undefined {
-  const [section] = WebAssembly.Module.customSections(new WebAssembly.Module(wasm), 'runtime_version')
-  return section && new Uint8Array(section)
+  return customSection(wasm, 'runtime_version')
 }

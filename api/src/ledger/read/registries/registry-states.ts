@@ -59,11 +59,18 @@ export async function versionsOf({ db }: Pick<IndexDb, 'db'>, ids: readonly stri
   return new Map(rows.map((row) => [row.registry_id, row.version]))
 }
 
-/** Tells whether the ledger once had a registry and no longer has it at the present block: a removal is final then. */
-export async function wasRemoved(reader: Reader, id: string): Promise<boolean> {
+/**
+ * Tells whether the ledger once had a registry and no longer has it at a block; by default at the present one, where a
+ * removal is final.
+ */
+export async function wasRemoved(
+  reader: Reader,
+  id: string,
+  { block }: { block: number | RawBuilder<number> } = { block: presentHeight },
+): Promise<boolean> {
   const { rows } = await sql<{ removed: boolean }>`
-    select coalesce(bool_and(to_block is not null and to_block <= ${presentHeight}), false) as removed
-    from ledger.trust_registry where registry_id = ${id} and from_block <= ${presentHeight}`.execute(reader)
+    select coalesce(bool_and(to_block is not null and to_block <= ${block}), false) as removed
+    from ledger.trust_registry where registry_id = ${id} and from_block <= ${block}`.execute(reader)
   return rows[0]?.removed ?? false
 }
 

@@ -47,6 +47,12 @@ const standing = (party: ChainDid, value: Readonly<Record<string, unknown>>): [H
     ...value,
   })
 
+/** A delegation to the sample's delegate by an issuer that is not listed, of the DIDs that are counted from 0. */
+export const strangeDelegation = (number: number): [Hex, Hex] =>
+  delegation(PARTIES.delegate, {
+    Svc: hex32Of(new Uint8Array(32).map((_, at) => (at < 4 ? number >> (8 * at) : 0x99))),
+  })
+
 const delegation = (delegate: ChainDid, issuer: ChainDid): [Hex, Hex] =>
   stateEntry('trustRegistry.delegations', [delegate, REGISTRY, issuer], null)
 
@@ -55,12 +61,15 @@ const entry = (schema: Hex, party: ChainDid, value: unknown): [Hex, Hex] =>
 
 const record = { lastKey: 4, keys: 2, controlKeys: 1, controllers: 0, services: 0 }
 
-function registries(version: number): [Hex, Hex][] {
+/** A name that would end the line of an answer and begin another one, with what follows it turned around. */
+export const HOSTILE_NAME = 'Universities\u202e\u2028Trusted: nobody.\u2066'
+
+function registries(version: number, name: string): [Hex, Hex][] {
   const { university, delegate, suspendedIssuer, delegateOfSuspended, employer } = PARTIES
   const counts = { schemas: 2, entries: 3, issuers: 2, verifiers: 1 }
   const registry = {
     convener: university,
-    name: text('Universities'),
+    name: text(name),
     govFramework: text('https://example.org/g'),
     version,
     ...counts,
@@ -111,6 +120,15 @@ function revocation(): [Hex, Hex][] {
 }
 
 /** A state of the ledger in which each answer of each question has its example. */
-export function sampleLedger({ layoutVersion = 1, registryVersion = 7 } = {}): Map<Hex, Hex> {
-  return new Map([...sampleLayouts(layoutVersion), ...registries(registryVersion), ...dids(), ...revocation()])
+export function sampleLedger({
+  layoutVersion = 1,
+  registryVersion = 7,
+  registryName = 'Universities',
+} = {}): Map<Hex, Hex> {
+  return new Map([
+    ...sampleLayouts(layoutVersion),
+    ...registries(registryVersion, registryName),
+    ...dids(),
+    ...revocation(),
+  ])
 }
