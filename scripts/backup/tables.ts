@@ -14,8 +14,11 @@ import type { ArchivedSequence, ArchivedTable } from './archive.js'
  */
 export const SCHEMAS = ['chain', 'signer', 'ledger', 'service'] as const
 
+/** A schema of a copy. An installation has them all, or has its ledger on a network or its signer on another host. */
+export type Room = (typeof SCHEMAS)[number]
+
 export interface Table {
-  schema: string
+  schema: Room
   name: string
   columns: string[]
 }
@@ -32,11 +35,11 @@ export async function tablesOf(client: pg.Client): Promise<Table[]> {
 }
 
 /** Sequences stand outside of transactions: read after the snapshot, they are never behind the rows in it. */
-export async function sequencesOf(client: pg.Client): Promise<ArchivedSequence[]> {
+export async function sequencesOf(client: pg.Client, rooms: readonly Room[]): Promise<ArchivedSequence[]> {
   const { rows } = await client.query<ArchivedSequence>(
     `select schemaname as schema, sequencename as name, last_value::text as last from pg_sequences
      where schemaname = any($1) and last_value is not null order by 1, 2`,
-    [SCHEMAS],
+    [rooms],
   )
   return rows
 }
