@@ -24,6 +24,15 @@ export const isSignerAlone = (rooms: readonly Room[]): boolean => rooms.length =
 export async function roomsToCopy(client: pg.Client, tables: readonly Table[], shape: Shape): Promise<Room[]> {
   const found = roomsOf(tables)
   if (await isOfSignersHost(client, found, shape)) return ['signer']
+  if (await isSignerUnused(client, found, shape))
+    return copied(
+      found.filter((room) => room !== 'signer'),
+      shape,
+    )
+  return copied(found, shape)
+}
+
+function copied(found: Room[], shape: Shape): Room[] {
   const missing = missingOf(found, shape)
   if (missing.length === 0) return found
   throw new Refusal(
@@ -37,6 +46,13 @@ async function isOfSignersHost(client: pg.Client, found: readonly Room[], shape:
   if (found.includes('ledger') || found.includes('chain')) return false
   if (!found.includes('service')) return true
   const { rows } = await client.query<{ has: boolean }>('select exists (select from service.teams) as has')
+  return rows[0]?.has === false
+}
+
+/** The preparation makes a signer everywhere, too: where another host has it, no key is ever made in this one. */
+async function isSignerUnused(client: pg.Client, found: readonly Room[], shape: Shape): Promise<boolean> {
+  if (!shape.isSignerElsewhere || !found.includes('signer')) return false
+  const { rows } = await client.query<{ has: boolean }>('select exists (select from signer.keys) as has')
   return rows[0]?.has === false
 }
 
