@@ -111,7 +111,7 @@ describe('a copy of the production shape on a network of validators', () => {
     choose({ ...network, ...elsewhere })
     await expect(restore()).rejects.toThrow(/The copy is of the host of a signer/)
     choose(network)
-    expect(await restore()).toMatch(/It is a signer alone[\s\S]*Restored as of/)
+    expect(await restore()).toMatch(/It is a signer alone[\s\S]*docker compose up -d signer-tls brings it back/)
     expect(await ask('select * from signer.data_keys')).toEqual(keys)
     expect(await ask("select from pg_tables where schemaname = 'service'")).toEqual([])
     await prepare()

@@ -12,6 +12,7 @@ import { Refusal } from '../start/refusal.js'
 import { backUp } from './back-up.js'
 import { addJournal } from './journal.js'
 import { openCopy, requireEmptyDatabase, restore } from './restore.js'
+import { isSignerAlone } from './rooms.js'
 import { tellBackup } from './words.js'
 
 const USAGE = `production.js backup FOLDER
@@ -50,7 +51,8 @@ await endWith(async () => {
   if (values.journal !== undefined) await addJournal(resolve(values.journal), required(env, 'ERASURE_JOURNAL_FILE'))
   const later = { isComplete: values.complete ?? false }
   for (const sentence of await restore(copy, target, later)) console.log(sentence)
-  console.log(`Restored as of ${copy.manifest.made}. docker compose up -d brings it back.`)
+  const services = isSignerAlone(copy.manifest.rooms ?? []) ? ' signer-tls' : ''
+  console.log(`Restored as of ${copy.manifest.made}. docker compose up -d${services} brings it back.`)
   return 0
 })
 
