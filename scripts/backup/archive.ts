@@ -5,10 +5,18 @@ import { join } from 'node:path'
 import Type, { type Static } from 'typebox'
 import { Check } from 'typebox/schema'
 import { codeOf, Refusal } from '../start/refusal.js'
-import { SCHEMAS } from './tables.js'
 
 /** The version of this layout. A later one that this program cannot read has a higher number. */
 export const FORMAT = 1
+
+/**
+ * The schemas of a copy. That of the queue is not among them: its rows only wake the worker, which adds them again
+ * from `service.jobs`.
+ */
+export const SCHEMAS = ['chain', 'signer', 'ledger', 'service'] as const
+
+/** A schema of a copy. An installation has them all, or has its ledger on a network or its signer on another host. */
+export type Room = (typeof SCHEMAS)[number]
 
 const File = { path: Type.String(), bytes: Type.Number(), sha256: Type.String() }
 const ArchivedFile = Type.Object(File)

@@ -5,10 +5,18 @@ import { dirname, join } from 'node:path'
 import type pg from 'pg'
 import { withClient } from '../start/database/client.js'
 import { codeOf, Refusal } from '../start/refusal.js'
-import { type ArchivedFile, FORMAT, type Manifest, type Migrations, writeDurably, writeManifest } from './archive.js'
+import {
+  type ArchivedFile,
+  FORMAT,
+  type Manifest,
+  type Migrations,
+  type Room,
+  writeDurably,
+  writeManifest,
+} from './archive.js'
 import { isKeyOf, roomsToCopy, type Shape } from './rooms.js'
 import { softwareVersion } from './software-version.js'
-import { copyOut, type Room, sequencesOf, tablesOf } from './tables.js'
+import { copyOut, sequencesOf, tablesOf } from './tables.js'
 
 export interface Original {
   projectRoot: string

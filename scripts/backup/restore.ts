@@ -7,10 +7,10 @@ import { requireDatabase } from '../start/database/database-failure.js'
 import { prepareRooms, type RoleNaming, type Rooms } from '../start/database/roles.js'
 import { runToEnd } from '../start/processes/run-to-end.js'
 import { codeOf, messageOf, Refusal } from '../start/refusal.js'
-import { keyPath, type Manifest, readManifest, verifyFiles } from './archive.js'
+import { keyPath, type Manifest, type Room, readManifest, SCHEMAS, verifyFiles } from './archive.js'
 import { isSignerAlone, requireFitting, type Shape } from './rooms.js'
 import { softwareVersion } from './software-version.js'
-import { copyIn, nameOf, type Room, SCHEMAS, tablesOf } from './tables.js'
+import { copyIn, nameOf, tablesOf } from './tables.js'
 
 export interface Copy {
   folder: string

@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { Refusal } from '../start/refusal.js'
-import { type Room, SCHEMAS, type Table } from './tables.js'
+import { type Room, SCHEMAS } from './archive.js'
+import type { Table } from './tables.js'
 
 /** The parts of an installation that stand in its own database, as the settings of its place tell. */
 export interface Shape {

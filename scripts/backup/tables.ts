@@ -6,16 +6,7 @@ import { createGunzip, createGzip } from 'node:zlib'
 import pg from 'pg'
 import { from, to } from 'pg-copy-streams'
 import { Refusal } from '../start/refusal.js'
-import type { ArchivedSequence, ArchivedTable } from './archive.js'
-
-/**
- * The schemas of a copy. That of the queue is not among them: its rows only wake the worker, which adds them again
- * from `service.jobs`.
- */
-export const SCHEMAS = ['chain', 'signer', 'ledger', 'service'] as const
-
-/** A schema of a copy. An installation has them all, or has its ledger on a network or its signer on another host. */
-export type Room = (typeof SCHEMAS)[number]
+import { type ArchivedSequence, type ArchivedTable, type Room, SCHEMAS } from './archive.js'
 
 export interface Table {
   schema: Room

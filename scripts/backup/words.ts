@@ -1,6 +1,5 @@
-import type { Manifest } from './archive.js'
+import { type Manifest, SCHEMAS } from './archive.js'
 import { isSignerAlone } from './rooms.js'
-import { SCHEMAS } from './tables.js'
 
 /**
  * Tells what a copy holds, for the person who made it.
