@@ -204,7 +204,7 @@ describe('a copy that is made while others write, and restored where nothing is 
     }
     await spoil(() => rewrite({ version: '99.0.0' }), /made by a newer version of Accredit \(99\.0\.0/)
     const { migrations } = written
-    const unknown = { ...migrations, service: [...migrations.service, '9999_unknown.sql'] }
+    const unknown = { ...migrations, service: [...(migrations.service ?? []), '9999_unknown.sql'] }
     await spoil(() => rewrite({ migrations: unknown }), /cannot make the tables of the copy/)
     expect(
       await ask(empty.url, `select from pg_namespace where nspname in ('chain', 'signer', 'ledger', 'service')`),

@@ -9,13 +9,24 @@ import { codeOf, Refusal } from '../start/refusal.js'
 /** The version of this layout. A later one that this program cannot read has a higher number. */
 export const FORMAT = 1
 
+/**
+ * The schemas of a copy. That of the queue is not among them: its rows only wake the worker, which adds them again
+ * from `service.jobs`.
+ */
+export const SCHEMAS = ['chain', 'signer', 'ledger', 'service'] as const
+
+/** A schema of a copy. An installation has them all, or has its ledger on a network or its signer on another host. */
+export type Room = (typeof SCHEMAS)[number]
+
 const File = { path: Type.String(), bytes: Type.Number(), sha256: Type.String() }
 const ArchivedFile = Type.Object(File)
 export type ArchivedFile = Static<typeof ArchivedFile>
 
+const ArchivedRoom = Type.Enum([...SCHEMAS])
+
 const ArchivedTable = Type.Object({
   ...File,
-  schema: Type.String(),
+  schema: ArchivedRoom,
   name: Type.String(),
   columns: Type.Array(Type.String()),
   rows: Type.Number(),
@@ -25,12 +36,12 @@ export type ArchivedTable = Static<typeof ArchivedTable>
 const ArchivedSequence = Type.Object({ schema: Type.String(), name: Type.String(), last: Type.String() })
 export type ArchivedSequence = Static<typeof ArchivedSequence>
 
-/** The migrations that had run in each room that has any. */
+/** The migrations that had run in each room of the copy that has any. */
 const Migrations = Type.Object({
-  service: Type.Array(Type.String()),
+  service: Type.Optional(Type.Array(Type.String())),
   /** The last one: the signer's have one order. */
-  signer: Type.String(),
-  ledger: Type.Array(Type.String()),
+  signer: Type.Optional(Type.String()),
+  ledger: Type.Optional(Type.Array(Type.String())),
 })
 export type Migrations = Static<typeof Migrations>
 
@@ -43,6 +54,8 @@ const Content = Type.Object({
   environment: Type.String(),
   /** The newest block in the copy, of an embedded ledger. */
   height: Type.Union([Type.Number(), Type.Null()]),
+  /** The rooms that are in it; earlier copies do not say so, and have all. */
+  rooms: Type.Optional(Type.Array(ArchivedRoom)),
   migrations: Migrations,
   tables: Type.Array(ArchivedTable),
   sequences: Type.Array(ArchivedSequence),

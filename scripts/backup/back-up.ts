@@ -5,15 +5,25 @@ import { dirname, join } from 'node:path'
 import type pg from 'pg'
 import { withClient } from '../start/database/client.js'
 import { codeOf, Refusal } from '../start/refusal.js'
-import { type ArchivedFile, FORMAT, type Manifest, type Migrations, writeDurably, writeManifest } from './archive.js'
+import {
+  type ArchivedFile,
+  FORMAT,
+  type Manifest,
+  type Migrations,
+  type Room,
+  writeDurably,
+  writeManifest,
+} from './archive.js'
+import { isKeyOf, roomsToCopy, type Shape } from './rooms.js'
 import { softwareVersion } from './software-version.js'
-import { copyOut, SCHEMAS, sequencesOf, tablesOf } from './tables.js'
+import { copyOut, sequencesOf, tablesOf } from './tables.js'
 
 export interface Original {
   projectRoot: string
   /** The database, as a role that may read every row. */
   databaseUrl: string
   environment: string
+  shape: Shape
   /** The key files, by the names that they have in the copy; those that do not exist are left out. */
   keyFiles: Readonly<Record<string, string>>
 }
@@ -72,37 +82,38 @@ async function copyAll(client: pg.Client, original: Original, folder: string): P
   const keysBefore = await readKeys(original.keyFiles)
   await client.query(AS_ONE_MOMENT)
   const tables = await tablesOf(client)
-  const missing = SCHEMAS.filter((schema) => !tables.some((table) => table.schema === schema))
-  if (missing.length > 0)
-    throw new Refusal(`This database holds no whole installation: schema ${missing.join(', ')} is empty.`)
-  const migrations = await migrationsOf(client)
-  const height = await heightOf(client)
+  const rooms = await roomsToCopy(client, tables, original.shape)
+  const migrations = await migrationsOf(client, rooms)
+  const height = rooms.includes('chain') ? await heightOf(client) : null
   const archived = []
-  for (const table of tables) archived.push(await copyOut(client, folder, table))
-  const keys = await fittingKeys(client, keysBefore, await readKeys(original.keyFiles))
+  for (const table of tables) if (rooms.includes(table.schema)) archived.push(await copyOut(client, folder, table))
+  const candidates = [keysBefore, await readKeys(original.keyFiles)]
+  const keys = rooms.includes('signer') ? await fittingKeys(client, ...candidates) : keysBefore
   const manifest: Manifest = {
     format: FORMAT,
     made: new Date().toISOString(),
     ...(await softwareVersion(original.projectRoot)),
     environment: original.environment,
     height,
+    rooms,
     migrations,
     tables: archived,
-    sequences: await sequencesOf(client),
-    keys: await writeKeys(folder, keys),
+    sequences: await sequencesOf(client, rooms),
+    keys: await writeKeys(folder, new Map([...keys].filter(([name]) => isKeyOf(rooms, name)))),
   }
   await client.query('commit')
   return manifest
 }
 
-async function migrationsOf(client: pg.Client): Promise<Migrations> {
+async function migrationsOf(client: pg.Client, rooms: readonly Room[]): Promise<Migrations> {
   const namesIn = async (query: string) => (await client.query<{ name: string }>(query)).rows.map(({ name }) => name)
-  const signer = await namesIn('select name from signer.kysely_migration order by timestamp, name')
-  return {
-    service: await namesIn('select name from service.migrations order by name'),
-    signer: signer.at(-1) ?? '',
-    ledger: await namesIn('select name from ledger.migrations order by name'),
-  }
+  const migrations: Migrations = {}
+  if (rooms.includes('service')) migrations.service = await namesIn('select name from service.migrations order by name')
+  if (rooms.includes('signer'))
+    migrations.signer =
+      (await namesIn('select name from signer.kysely_migration order by timestamp, name')).at(-1) ?? ''
+  if (rooms.includes('ledger')) migrations.ledger = await namesIn('select name from ledger.migrations order by name')
+  return migrations
 }
 
 async function heightOf(client: pg.Client): Promise<number | null> {

@@ -46,8 +46,8 @@ export async function backUpHere(argv: string[], projectRoot: string): Promise<v
     const time = new Date().toISOString().replace(/[:.]/g, '-')
     const folder = resolve(projectRoot, to ?? join('backups', `${environment}-${time}`))
     const keyFiles = { ...keyFilesIn(join(stateDir, 'keys')), 'settings.json': settingsFile(stateDir) }
-    const manifest = await withOwnDatabase(options, (databaseUrl) =>
-      backUp({ projectRoot, databaseUrl, environment, keyFiles }, folder),
+    const manifest = await withOwnDatabase(options, (databaseUrl, settings) =>
+      backUp({ projectRoot, databaseUrl, environment, shape: shapeOf(settings), keyFiles }, folder),
     )
     console.log(tellBackup(folder, manifest, journalFile(stateDir)))
     return 0
@@ -90,6 +90,12 @@ export async function restoreHere(argv: string[], projectRoot: string): Promise<
     return 0
   })
 }
+
+/** The signer is always beside the rest here. */
+const shapeOf = ({ ledgerUrls }: Pick<Settings, 'ledgerUrls'>) => ({
+  isOnNetwork: ledgerUrls !== undefined,
+  isSignerElsewhere: false,
+})
 
 function parsed<T>(usage: string, parse: () => T): T {
   try {
@@ -162,6 +168,7 @@ async function fill(copy: Copy, options: StartOptions, databaseUrl: string, sett
       databaseUrl,
       environment,
       naming: await roleNaming(stateDir, settings),
+      shape: shapeOf(settings),
       keyFiles,
       settings: {
         ENVIRONMENT: environment,

@@ -12,6 +12,7 @@ import { Refusal } from '../start/refusal.js'
 import { backUp } from './back-up.js'
 import { addJournal } from './journal.js'
 import { openCopy, requireEmptyDatabase, restore } from './restore.js'
+import { isSignerAlone } from './rooms.js'
 import { tellBackup } from './words.js'
 
 const USAGE = `production.js backup FOLDER
@@ -31,10 +32,11 @@ await endWith(async () => {
   const databaseUrl = productionDatabase(env)
   const environment = env.ENVIRONMENT ?? 'production'
   const folder = resolve(given)
+  const shape = { isOnNetwork: Boolean(env.LEDGER_URLS?.trim()), isSignerElsewhere: Boolean(env.SIGNER_URL?.trim()) }
   const keyFiles = keyFilesOf(env)
   await requireDatabase(databaseUrl, 'MIGRATION_DATABASE_URL')
   if (command === 'backup') {
-    const manifest = await backUp({ projectRoot, databaseUrl, environment, keyFiles }, folder)
+    const manifest = await backUp({ projectRoot, databaseUrl, environment, shape, keyFiles }, folder)
     console.log(tellBackup(folder, manifest, env.ERASURE_JOURNAL_FILE))
     return 0
   }
@@ -43,12 +45,14 @@ await endWith(async () => {
   const taken = Object.values(keyFiles).find(existsSync)
   if (taken !== undefined)
     throw new Refusal(`${taken} is there already: a copy never overwrites the keys of another installation.`)
-  const target = { projectRoot, databaseUrl, environment, naming: productionNaming(env), keyFiles, settings: env }
+  const naming = productionNaming(env)
+  const target = { projectRoot, databaseUrl, environment, naming, shape, keyFiles, settings: env }
   const copy = await openCopy(folder, values.keys ?? join(folder, 'keys'), target)
   if (values.journal !== undefined) await addJournal(resolve(values.journal), required(env, 'ERASURE_JOURNAL_FILE'))
   const later = { isComplete: values.complete ?? false }
   for (const sentence of await restore(copy, target, later)) console.log(sentence)
-  console.log(`Restored as of ${copy.manifest.made}. docker compose up -d brings it back.`)
+  const services = isSignerAlone(copy.manifest.rooms ?? []) ? ' signer-tls' : ''
+  console.log(`Restored as of ${copy.manifest.made}. docker compose up -d${services} brings it back.`)
   return 0
 })
 

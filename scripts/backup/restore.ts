@@ -7,7 +7,8 @@ import { requireDatabase } from '../start/database/database-failure.js'
 import { prepareRooms, type RoleNaming, type Rooms } from '../start/database/roles.js'
 import { runToEnd } from '../start/processes/run-to-end.js'
 import { codeOf, messageOf, Refusal } from '../start/refusal.js'
-import { keyPath, type Manifest, readManifest, verifyFiles } from './archive.js'
+import { keyPath, type Manifest, type Room, readManifest, SCHEMAS, verifyFiles } from './archive.js'
+import { isSignerAlone, requireFitting, type Shape } from './rooms.js'
 import { softwareVersion } from './software-version.js'
 import { copyIn, nameOf, tablesOf } from './tables.js'
 
@@ -23,6 +24,7 @@ export interface Target {
   databaseUrl: string
   naming: RoleNaming
   environment: string
+  shape: Shape
   /** The place of each key file, by its name in the copy. Names that are not here are left in the copy. */
   keyFiles: Readonly<Record<string, string>>
   /** The settings of the API's commands and of the signer's, but for their databases. */
@@ -88,14 +90,17 @@ async function requireLoader(client: pg.Client): Promise<void> {
 }
 
 /**
- * Fills an empty database from a copy: the tables as its migrations made them, the rows, the later migrations, and what
- * must not come back. Returns sentences for the person who restores.
+ * Fills an empty database from a copy: the tables of its rooms as their migrations made them, the rows, the later
+ * migrations, and what must not come back. Returns sentences for the person who restores.
  */
 export async function restore(copy: Copy, target: Target, later: Later): Promise<string[]> {
+  const held = copy.manifest.rooms ?? [...SCHEMAS]
+  requireFitting(held, target.shape)
   const rooms = await prepareRooms(target.databaseUrl, target.naming)
   await placeKeys(copy, target.keyFiles)
-  await makeTables(copy, target, rooms)
+  await makeTables(copy, held, target, rooms)
   const told = await load(copy, target.databaseUrl)
+  if (isSignerAlone(held)) return [...told, 'It is a signer alone: the host of its product has a copy of its own.']
   const api = apiSettings(target, rooms)
   await runToEnd(target, 'api/dist/migrate.js', [], api)
   const options = later.isComplete ? ['--complete'] : []
@@ -119,22 +124,24 @@ const apiSettings = ({ settings }: Target, { urls, migrationUrl }: Rooms): Recor
   MIGRATION_DATABASE_URL: migrationUrl,
 })
 
-/** Makes the tables of every room as they were when the copy was made. */
-async function makeTables({ manifest }: Copy, target: Target, rooms: Rooms): Promise<void> {
-  const { service, signer } = manifest.migrations
+/** Makes the tables of every room of the copy as they were when the copy was made. */
+async function makeTables({ manifest }: Copy, held: readonly Room[], target: Target, rooms: Rooms): Promise<void> {
+  const { service = [], signer = '' } = manifest.migrations
   const at = (url: string): Record<string, string> => ({ ...target.settings, DATABASE_URL: url })
-  try {
-    await Promise.all([
-      runToEnd(target, 'chain/embedded/dist/make-tables.js', [], at(rooms.urls.chain)),
-      runToEnd(target, 'signer/dist/main.js', ['tables', signer], at(rooms.urls.signer)),
-      runToEnd(target, 'api/dist/migrate.js', ['--only', service.join(',')], apiSettings(target, rooms)),
+  const making: Record<Room, () => Promise<unknown>> = {
+    chain: () => runToEnd(target, 'chain/embedded/dist/make-tables.js', [], at(rooms.urls.chain)),
+    signer: () => runToEnd(target, 'signer/dist/main.js', ['tables', signer], at(rooms.urls.signer)),
+    service: () => runToEnd(target, 'api/dist/migrate.js', ['--only', service.join(',')], apiSettings(target, rooms)),
+    ledger: () =>
       runToEnd(target, 'indexer/lib/make-tables.js', [], {
         ...at(rooms.urls.ledger),
         LEDGER_URL: 'ws://127.0.0.1:9',
         INDEX_READERS: [rooms.roleNames.api, rooms.roleNames.system].join(','),
         CHAIN_READER: rooms.roleNames.chain,
       }),
-    ])
+  }
+  try {
+    await Promise.all(held.map((room) => making[room]()))
   } catch (error) {
     throw new Refusal(`This version cannot make the tables of the copy: ${messageOf(error)}`)
   }

@@ -6,16 +6,10 @@ import { createGunzip, createGzip } from 'node:zlib'
 import pg from 'pg'
 import { from, to } from 'pg-copy-streams'
 import { Refusal } from '../start/refusal.js'
-import type { ArchivedSequence, ArchivedTable } from './archive.js'
-
-/**
- * The schemas of a copy. That of the queue is not among them: its rows only wake the worker, which adds them again
- * from `service.jobs`.
- */
-export const SCHEMAS = ['chain', 'signer', 'ledger', 'service'] as const
+import { type ArchivedSequence, type ArchivedTable, type Room, SCHEMAS } from './archive.js'
 
 export interface Table {
-  schema: string
+  schema: Room
   name: string
   columns: string[]
 }
@@ -32,11 +26,11 @@ export async function tablesOf(client: pg.Client): Promise<Table[]> {
 }
 
 /** Sequences stand outside of transactions: read after the snapshot, they are never behind the rows in it. */
-export async function sequencesOf(client: pg.Client): Promise<ArchivedSequence[]> {
+export async function sequencesOf(client: pg.Client, rooms: readonly Room[]): Promise<ArchivedSequence[]> {
   const { rows } = await client.query<ArchivedSequence>(
     `select schemaname as schema, sequencename as name, last_value::text as last from pg_sequences
      where schemaname = any($1) and last_value is not null order by 1, 2`,
-    [SCHEMAS],
+    [rooms],
   )
   return rows
 }
