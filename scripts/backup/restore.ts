@@ -140,11 +140,10 @@ async function makeTables({ manifest }: Copy, held: readonly Room[], target: Tar
         CHAIN_READER: rooms.roleNames.chain,
       }),
   }
-  try {
-    await Promise.all(held.map((room) => making[room]()))
-  } catch (error) {
-    throw new Refusal(`This version cannot make the tables of the copy: ${messageOf(error)}`)
-  }
+  // What follows a failure takes the rooms away: nobody may still be making tables then.
+  const made = await Promise.allSettled(held.map((room) => making[room]()))
+  const failed = made.find((one) => one.status === 'rejected')
+  if (failed) throw new Refusal(`This version cannot make the tables of the copy: ${messageOf(failed.reason)}`)
 }
 
 /** Loads all rows in one transaction: either every table is as it was, or none has a row. */
