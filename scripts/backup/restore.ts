@@ -140,7 +140,7 @@ async function makeTables({ manifest }: Copy, held: readonly Room[], target: Tar
         CHAIN_READER: rooms.roleNames.chain,
       }),
   }
-  // What follows a failure takes the rooms away: nobody may still be making tables then.
+  // A refused restore takes the rooms away: nobody may still be making tables then.
   const made = await Promise.allSettled(held.map((room) => making[room]()))
   const failed = made.find((one) => one.status === 'rejected')
   if (failed) throw new Refusal(`This version cannot make the tables of the copy: ${messageOf(failed.reason)}`)
