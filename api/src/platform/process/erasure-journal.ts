@@ -1,5 +1,6 @@
 import { type FileHandle, open, readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { AFTER_CUT_OFF, journalLines } from '@accredit/process/journal-lines'
 import { type Static, Type } from 'typebox'
 import { Check } from 'typebox/schema'
 
@@ -50,9 +51,6 @@ export async function appendToJournal(file: string | undefined, entry: JournalEn
   await folder.sync().finally(() => folder.close())
 }
 
-/** An empty line tells that the one before was being written when the machine stopped. */
-const AFTER_CUT_OFF = '\n\n'
-
 async function endsALine(journal: FileHandle): Promise<boolean> {
   const { size } = await journal.stat()
   if (size === 0) return true
@@ -72,20 +70,8 @@ export async function readJournal(file: string | undefined): Promise<JournalEntr
     if (error.code === 'ENOENT') return ''
     throw error
   })
-  const lines = text.split('\n').slice(0, -1)
-  return lines.flatMap((line, index) => {
-    if (line === '') return []
-    const entry = parsed(line)
-    if (entry === undefined && lines[index + 1] === '') return []
-    if (!Check(Entry, entry)) throw new Error(`line ${index + 1} of ${file} is no line of an erasure journal`)
-    return [entry]
+  return journalLines(text).map(({ number, value }) => {
+    if (!Check(Entry, value)) throw new Error(`line ${number} of ${file} is no line of an erasure journal`)
+    return value
   })
-}
-
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return undefined
-  }
 }
