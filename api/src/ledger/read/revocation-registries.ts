@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { presentHeight } from './blocks.js'
+import { unendedAt } from './temporal.js'
 
 /** Rows `(did)`: all who may change a revocation registry, or could once. */
 export const everSignersOf = (id: string) => sql`
@@ -11,4 +12,4 @@ export const everSignersOf = (id: string) => sql`
  */
 export const registriesSignedBy = (did: string) => sql`
   select r.registry_id, r.creator from ledger.revocation_registry r
-  where (r.to_block is null or r.to_block > ${presentHeight}) and ${did} = any(r.policy || r.creator)`
+  where ${unendedAt('r', presentHeight)} and ${did} = any(r.policy || r.creator)`

@@ -2,7 +2,7 @@ import type { Did, Hex32 } from '@accredit/chain'
 import { type RawBuilder, sql } from 'kysely'
 import type { Reader } from '../../../platform/database/database.js'
 import { presentHeight } from '../blocks.js'
-import { validAt } from '../temporal.js'
+import { unendedAt, validAt } from '../temporal.js'
 
 /**
  * Tells in SQL whether a DID convenes any registry, or does so by a block after the present one: a transfer that is not
@@ -10,7 +10,7 @@ import { validAt } from '../temporal.js'
  * conveners there are.
  */
 export const isConvener = (did: RawBuilder<unknown>): RawBuilder<boolean> => sql<boolean>`exists (
-  select from ledger.trust_registry r where r.convener = ${did} and (r.to_block is null or r.to_block > ${presentHeight}) offset 0)`
+  select from ledger.trust_registry r where r.convener = ${did} and ${unendedAt('r', presentHeight)} offset 0)`
 
 /** Tells in SQL whether a DID convenes any registry, or ever did, looked up in the same way. */
 export const wasEverConvener = (did: RawBuilder<unknown>): RawBuilder<boolean> => sql<boolean>`exists (
