@@ -256,12 +256,8 @@ describe('the profile network of docker-compose.yml', () => {
     expect(compose.services.council).toMatchObject({ networks: ['back'], volumes: ['network-keys:/network/keys'] })
     const { entrypoint = [], command = [], environment = {} } = compose.services.council ?? {}
     expect(entrypoint).toEqual(['node', 'scripts/dist/council/production.js'])
-    const given = {
-      ...environment,
-      LEDGER_MAX_AGE_MS: filled(environment.LEDGER_MAX_AGE_MS ?? '', { LEDGER_MAX_AGE_MS: '70000' }),
-    }
-    const options = parseCouncilOptions(command, given)
-    expect(options).toEqual({ name: 'status', url: 'ws://node:9944', json: false, maxAgeMs: 70_000 })
+    const options = parseCouncilOptions(command, environment)
+    expect(options).toEqual({ name: 'status', url: 'ws://node:9944', json: false })
   })
 
   it('answers JSON-RPC to the product alone, and nothing to the outside', () => {

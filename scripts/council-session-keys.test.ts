@@ -65,13 +65,13 @@ async function sessionEnds(): Promise<void> {
   while ((await height()) % 10 !== 0)
 }
 
-/** Expects of each key that it signs or not: now, after the next end of a session, and after the end that follows. */
 /** The same command with a clock that is later, or earlier. */
 async function statusAt(offsetMs: number): Promise<string> {
   const now = Date.now() + offsetMs
-  return statusText(await councilStatus(writer.api, { now, maxAgeMs: 60_000 }), now)
+  return statusText(await councilStatus(writer.api, now), now)
 }
 
+/** Expects of each key that it signs or not: now, after the next end of a session, and after the end that follows. */
 async function expectSigning(expected: readonly [MadeSessionKeys, string][], mayDeleteOlder: boolean): Promise<void> {
   const text = await status()
   const next = (Math.floor((await height()) / 10) + 1) * 10

@@ -71,7 +71,7 @@ describe('a council of three, each of whom has a key of its own', () => {
     await other.close()
   }
 
-  const status = () => councilStatus(writer.api, { now: Date.now(), maxAgeMs: 60_000 })
+  const status = () => councilStatus(writer.api, Date.now())
   const open = async () => (await status()).motions
   /** Returns the number of the motion that is open. */
   async function motion(): Promise<string> {
@@ -148,7 +148,7 @@ describe('a council of three, each of whom has a key of its own', () => {
     await expect(by(0, 'propose', 'add-validator', validator.address)).rejects.toThrow(/has not named the session keys/)
     const signer = ['--url', ledger.url, '--key', validator.file]
     await expect(council('session-keys', ...signer)).rejects.toThrow(/The node makes no keys: .*--rpc-methods unsafe/)
-    const { keys, proof } = await sessionKeysFor(validator.file)
+    const { keys, proof, files } = await sessionKeysFor(validator.file)
     const foreign = await sessionKeysFor(members[0]?.file ?? '')
     await expect(council('session-keys', ...signer, '--keys', foreign.keys, '--proof', foreign.proof)).rejects.toThrow(
       /The ledger refused: session\.InvalidProof/,
@@ -157,7 +157,9 @@ describe('a council of three, each of whom has a key of its own', () => {
       `propose add-validator ${validator.address}`,
     )
     await withinSession(async () => {
-      await by(0, 'propose', 'add-validator', validator.address)
+      expect(await by(0, 'propose', 'add-validator', validator.address)).toContain(
+        `adds ${validator.address} to the list of validators, with the keys that have to be in its keystore: ${files.join(' ')}\n`,
+      )
       expect(await by(2, 'vote', await motion())).toMatch(
         new RegExp(
           `adds ${validator.address} to the list of validators.*agreed\\. It takes effect after two sessions`,
@@ -170,6 +172,28 @@ describe('a council of three, each of whom has a key of its own', () => {
       const again = await council('session-keys', ...signer, '--keys', keys, '--proof', proof)
       expect(again).toMatch(/has named its session keys\. They take effect after two sessions/)
       await expect(by(0, 'propose', 'remove-validator', validator.address)).rejects.toThrow(/would stand still/)
+    })
+  })
+
+  it('tells which keys a validator that comes back needs, which its operator may have deleted', async () => {
+    const other = await newAccount('coming and going')
+    await writer.submitAsRoot(call('balances', 'forceSetBalance', { Id: other.address }, 10n ** 18n))
+    const nameKeys = async () => {
+      const { keys, proof, files } = await sessionKeysFor(other.file)
+      await council('session-keys', '--url', ledger.url, '--key', other.file, '--keys', keys, '--proof', proof)
+      return files.join(' ')
+    }
+    const old = await nameKeys()
+    await withinSession(async () => {
+      const { listed } = (await status()).validators
+      await writer.submitAsRoot(call('governance', 'setValidators', [...listed, other.address]))
+      await writer.submitAsRoot(call('governance', 'setValidators', [validator.address]))
+      expect(await by(0, 'propose', 'add-validator', other.address)).toContain(`in its keystore: ${old}\n`)
+      const present = await nameKeys()
+      const text = await council('status', '--url', ledger.url)
+      expect(text).toContain(`in its keystore: ${present}\n`)
+      expect(text).not.toContain(old)
+      for (const member of [1, 2]) await by(member, 'vote', await motion(), '--against')
     })
   })
 
@@ -190,7 +214,7 @@ describe('a council of three, each of whom has a key of its own', () => {
       await by(1, 'vote', first ?? '')
       expect((await status()).validators.listed).toEqual([fifth])
       await expect(by(1, 'vote', second ?? '')).rejects.toThrow(
-        /adds .* to and takes .* off the list of validators: it changes 2 validators instead of one/,
+        /adds .* to and takes .* off the list of validators, with the keys .*: it changes 2 validators instead of one/,
       )
       expect(await council('status', '--url', ledger.url)).toMatch(
         /no command agrees to it or closes it: it changes 2 validators/,

@@ -1,13 +1,10 @@
-/** LEDGER_MAX_AGE_MS, unless the environment names another: the same as that of the product. */
-export const MAX_AGE_MS = 60_000
+/**
+ * The age of a block beyond which its state is not that of now. LEDGER_MAX_AGE_MS of the product may be longer, since it
+ * is about what is read; keys are deleted for good, and others may sign after two sessions, which take a minute.
+ */
+const MAX_AGE_MS = 60_000
 /** The time by which a block may lie ahead of the clock here: clocks of servers differ by less. */
 const AHEAD_OF_CLOCK_MS = 10_000
-
-/** The clock here, in milliseconds since 1970, and the age of a block beyond which its state is not that of now. */
-export interface Present {
-  readonly now: number
-  readonly maxAgeMs: number
-}
 
 const secondsOf = (milliseconds: number): number => Math.round(milliseconds / 1000)
 
@@ -15,11 +12,12 @@ const secondsOf = (milliseconds: number): number => Math.round(milliseconds / 10
  * Returns why the state after a final block is not that of now; null where it is.
  *
  * @param time that of the block, in milliseconds since 1970; null for the genesis, which has none
+ * @param now the clock here, likewise
  */
-export function doubtOf(time: number | null, { now, maxAgeMs }: Present): string | null {
+export function doubtOf(time: number | null, now: number): string | null {
   if (time === null) return 'That is the genesis: this node knows no later final block. Nobody deletes a key by it.'
   const ageMs = now - time
-  if (ageMs > maxAgeMs)
+  if (ageMs > MAX_AGE_MS)
     return `That is an old state, ${secondsOf(ageMs)} s behind the clock here: finality stands still, or this node is cut off. Nobody deletes a key by it.`
   if (ageMs < -AHEAD_OF_CLOCK_MS)
     return `That block lies ${secondsOf(-ageMs)} s ahead of the clock here, by which its age cannot be told. Nobody deletes a key by it.`

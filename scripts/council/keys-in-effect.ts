@@ -94,7 +94,8 @@ async function storedAs<Schema extends TSchema>(state: State, schema: Schema, pa
   return found
 }
 
-const publicKeys = (found: unknown): PublicKeys | null => (Check(Keys, found) ? found : null)
+/** Returns session keys as the ledger stores them of an account; null where it has none. */
+export const publicKeys = (found: unknown): PublicKeys | null => (Check(Keys, found) ? found : null)
 
 const isSame = (one: PublicKeys | null, other: PublicKeys | null) =>
   one !== null && one.aura === other?.aura && one.grandpa === other.grandpa
@@ -104,6 +105,12 @@ const KINDS = [
   { kind: 'aura', letters: '61757261', does: 'makes blocks' },
   { kind: 'grandpa', letters: '6772616e', does: 'votes' },
 ] as const
+
+const fileOf = (letters: string, key: string): string => `${letters}${key.replace(/^0x/, '')}`
+
+/** Returns the names that the files of session keys have in a node's keystore. */
+export const keystoreFiles = (keys: PublicKeys): string[] =>
+  KINDS.map(({ kind, letters }) => fileOf(letters, keys[kind]))
 
 const MAY_BE_DELETED =
   'Its keys stay these: older ones sign nothing any more, and may be deleted. Those that were made or named since are none.'
@@ -122,7 +129,7 @@ export const keysText = ({ sessionEnds, doubt, validators }: KeysInEffect): stri
         const [now, next, afterNext] = inTurn.map((one) => (one === key ? 'yes' : 'no'))
         const { next: end, afterNext: endAfter } = sessionEnds
         const signs = `now: ${now}, after block ${end}: ${next}, after block ${endAfter}: ${afterNext}`
-        return `    ${letters}${key.replace(/^0x/, '')}  ${does} ${signs}`
+        return `    ${fileOf(letters, key)}  ${does} ${signs}`
       })
     }),
     `    ${doubt !== null ? IS_OLD : mayDeleteOlder ? MAY_BE_DELETED : MAY_NOT}`,

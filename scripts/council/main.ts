@@ -39,9 +39,9 @@ export async function run(command: CouncilCommand): Promise<string> {
     }
     case 'status':
       return withLedger(command.url, async (api) => {
-        const present = { now: Date.now(), maxAgeMs: command.maxAgeMs }
-        const status = await councilStatus(api, present)
-        return command.json ? JSON.stringify(status, null, 2) : statusText(status, present.now)
+        const now = Date.now()
+        const status = await councilStatus(api, now)
+        return command.json ? JSON.stringify(status, null, 2) : statusText(status, now)
       })
     case 'propose':
       return bySigner(command, async (api, member) =>

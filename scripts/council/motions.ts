@@ -3,6 +3,7 @@ import type { ApiPromise } from '@polkadot/api'
 import Type from 'typebox'
 import { Check } from 'typebox/schema'
 import { Refusal } from '../start/refusal.js'
+import { keystoreFiles, publicKeys } from './keys-in-effect.js'
 import { stored, storedAccounts } from './ledger-client.js'
 import type { MotionName } from './motion.js'
 
@@ -143,6 +144,8 @@ const Accounts = Type.Array(Type.String())
 interface ListChange {
   readonly added: readonly string[]
   readonly removed: readonly string[]
+  /** The files in which the nodes of those that are added need the keys with which they are to sign. */
+  readonly files: readonly string[]
 }
 
 /** Returns what a call would change of the list of validators now; undefined where it is about something else. */
@@ -150,16 +153,22 @@ async function validatorsChanged(state: State, call: CouncilCall): Promise<ListC
   const wanted = call.args[0]?.toJSON()
   if (nameOf(call) !== 'governance.setValidators' || !Check(Accounts, wanted)) return undefined
   const now = await storedAccounts(state, 'governance', 'validators')
+  const added = wanted.filter((account) => !now.includes(account))
+  const named = await Promise.all(added.map((account) => stored(state, 'session', 'nextKeys', account)))
   return {
-    added: wanted.filter((account) => !now.includes(account)),
+    added,
     removed: now.filter((account) => !wanted.includes(account)),
+    files: named.map(publicKeys).flatMap((keys) => (keys === null ? [] : keystoreFiles(keys))),
   }
 }
 
-function listText({ added, removed }: ListChange): string {
+/** Names the keys of whoever is added: an account that was a validator once still has those that it named then. */
+function listText({ added, removed, files }: ListChange): string {
   const parts = [
     ...(added.length > 0 ? [`adds ${added.join(', ')} to`] : []),
     ...(removed.length > 0 ? [`takes ${removed.join(', ')} off`] : []),
   ]
-  return parts.length === 0 ? 'leaves the list of validators as it is' : `${parts.join(' and ')} the list of validators`
+  if (parts.length === 0) return 'leaves the list of validators as it is'
+  const signing = files.length === 0 ? '' : `, with the keys that have to be in its keystore: ${files.join(' ')}`
+  return `${parts.join(' and ')} the list of validators${signing}`
 }

@@ -1,7 +1,6 @@
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { messageOf, Refusal } from '../start/refusal.js'
-import { MAX_AGE_MS } from './final-block.js'
 
 export const usage = `npm run council -- COMMAND --url URL [options]
   What the council of a network decides, one member at a time: each where its own key is, through a node that it trusts.
@@ -29,9 +28,6 @@ All commands but account wait until what they did is final.`
 /** Pays for some 500,000,000 small actions. */
 const USUAL_AMOUNT = 10n ** 18n
 
-/** The bounds of LEDGER_MAX_AGE_MS. */
-const [LEAST_AGE_MS, LONGEST_AGE_MS] = [1000, 86_400_000]
-
 export const PROPOSALS = [
   'add-validator',
   'remove-validator',
@@ -51,7 +47,7 @@ interface Signed extends OnLedger {
 
 export type CouncilCommand =
   | { readonly name: 'account'; readonly key: string }
-  | (OnLedger & { readonly name: 'status'; readonly json: boolean; readonly maxAgeMs: number })
+  | (OnLedger & { readonly name: 'status'; readonly json: boolean })
   | (Signed & {
       readonly name: 'propose'
       readonly proposal: Proposal
@@ -120,7 +116,7 @@ export function parseCouncilOptions(argv: string[], env: NodeJS.ProcessEnv): Cou
     case 'account':
       return { name, key: keyOf(values.key) }
     case 'status':
-      return { name, url: urlOf(values.url, env), json: values.json === true, maxAgeMs: maxAgeOf(env) }
+      return { name, url: urlOf(values.url, env), json: values.json === true }
     case 'propose':
       return { name, ...signed(), ...proposalOf(first, second), amount: amountOf(first, values.amount) }
     case 'vote':
@@ -157,17 +153,6 @@ function urlOf(given: string | undefined, env: NodeJS.ProcessEnv): string {
   if (!/^wss?:\/\//.test(url) || !URL.canParse(url))
     throw new Refusal('--url is an address that begins with ws:// or wss://.')
   return url
-}
-
-/** Reads the age of a final block beyond which its state is not that of now, as the product does. */
-function maxAgeOf({ LEDGER_MAX_AGE_MS: given }: NodeJS.ProcessEnv): number {
-  if (!given) return MAX_AGE_MS
-  const age = /^\d{1,8}$/.test(given) ? Number(given) : 0
-  if (age < LEAST_AGE_MS || age > LONGEST_AGE_MS)
-    throw new Refusal(
-      `LEDGER_MAX_AGE_MS is a number of milliseconds from ${LEAST_AGE_MS} to ${LONGEST_AGE_MS}, not '${given}'.`,
-    )
-  return age
 }
 
 function keyOf(file: string | undefined): string {

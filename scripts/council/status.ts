@@ -1,6 +1,6 @@
 import { treasury } from '@accredit/embedded-ledger/network'
 import type { ApiPromise } from '@polkadot/api'
-import { doubtOf, type Present, timeText } from './final-block.js'
+import { doubtOf, timeText } from './final-block.js'
 import { type KeysInEffect, keysInEffect, keysText, sessionState } from './keys-in-effect.js'
 import { stored, storedAccounts } from './ledger-client.js'
 import { AFTERWARDS, IN_DOUBT, type Motion, openMotions } from './motions.js'
@@ -25,8 +25,12 @@ export interface CouncilStatus {
   readonly motions: readonly Motion[]
 }
 
-/** Reads the state after the newest final block that the node has. */
-export async function councilStatus(api: ApiPromise, present: Present): Promise<CouncilStatus> {
+/**
+ * Reads the state after the newest final block that the node has.
+ *
+ * @param now the clock here, in milliseconds since 1970
+ */
+export async function councilStatus(api: ApiPromise, now: number): Promise<CouncilStatus> {
   const hash = await api.rpc.chain.getFinalizedHead()
   const [state, header] = await Promise.all([api.at(hash), api.rpc.chain.getHeader(hash)])
   const [account, block] = [await treasury(), header.number.toNumber()]
@@ -48,7 +52,7 @@ export async function councilStatus(api: ApiPromise, present: Present): Promise<
     runtimeToBring: toBring ?? null,
     members,
     validators: { listed, inEffect },
-    sessionKeys: keysInEffect(await sessionState(state, listed), block, doubtOf(time, present)),
+    sessionKeys: keysInEffect(await sessionState(state, listed), block, doubtOf(time, now)),
     treasury: { account, balance: balance.toString() },
     motions,
   }
