@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { WebSocketServer } from 'ws'
 import { listening } from '../signer/test/listening.js'
-import { doubtOf } from './council/final-block.js'
 import { run } from './council/main.js'
 import { parseCouncilOptions } from './council/options.js'
 import { makeForHosts } from './network/make-for-hosts.js'
@@ -124,13 +123,6 @@ test.each([
   ],
 ])('arguments %j are refused', (argv, sentence) => {
   expect(() => parseCouncilOptions(argv, {})).toThrow(sentence)
-})
-
-test('the age of a final block that is not of now is a minute, however long the product lets it be', () => {
-  const options = parseCouncilOptions(['status', '--url', 'ws://a'], { LEDGER_MAX_AGE_MS: '3600000' })
-  expect(options).toEqual({ name: 'status', url: 'ws://a', json: false })
-  expect(doubtOf(1_000_000, 1_060_000)).toBeNull()
-  expect(doubtOf(1_000_000, 1_060_001)).toMatch(/^That is an old state, 60 s behind the clock here/)
 })
 
 test('the node is the one of the command line, else the one of COUNCIL_URL', () => {

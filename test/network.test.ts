@@ -39,7 +39,7 @@ const NEXT_RUNTIME = join(root, 'chain/artifact/testing/next.wasm')
 /** A key that no state has. */
 const NO_KEY = '0x3a6e6f7468696e67'
 
-const statusNow = (api: ApiPromise) => councilStatus(api, { now: Date.now(), maxAgeMs: 60_000 })
+const statusNow = (api: ApiPromise) => councilStatus(api, Date.now())
 
 describe.runIf(nodeProgram)('a network of four validators', () => {
   let stateDir: string
