@@ -5,7 +5,7 @@ import type { Role } from '../../platform/database/tables.js'
 import { notFound } from '../../platform/errors.js'
 import type { Context } from '../../platform/http/context.js'
 import type { Page } from '../../platform/http/pagination.js'
-import { appendToJournal } from '../../platform/process/erasure-journal.js'
+import { tellJournal } from '../../platform/process/tell-journal.js'
 import { holdStanding } from '../standing.js'
 import { memberResource } from './team.events.js'
 import type { TeamMember } from './team.shape.js'
@@ -92,9 +92,8 @@ export async function removeMember(tx: Tx, ctx: Context, team: TeamId, userId: n
     .where('m.user_id', '=', userId)
     .executeTakeFirstOrThrow()
   tx.defer(tx.deleteFrom('team_members').where('team_id', '=', team).where('user_id', '=', userId))
-  await appendToJournal(ctx.config.erasureJournalFile, {
+  await tellJournal(tx, ctx, {
     id: ctx.random.uuid(),
-    at: ctx.clock.now().toISOString(),
     member: {
       team: { number: Number(team), created: teamMade.toISOString() },
       person: { number: userId, created: personMade.toISOString() },

@@ -4,11 +4,18 @@ import { AFTER_CUT_OFF, journalLines } from '@accredit/process/journal-lines'
 import { type Static, Type } from 'typebox'
 import { Check } from 'typebox/schema'
 
+const Transaction = Type.Object({
+  /** The history of a database that its number belongs to. */
+  database: Type.String(),
+  id: Type.String(),
+})
 const common = {
   /** Of the erasure or deletion; of a key its public part. */
   id: Type.String(),
   /** ISO 8601. */
   at: Type.String(),
+  /** The one that does it, where the database could tell. */
+  transaction: Type.Optional(Transaction),
 }
 /**
  * A number alone is not enough to know a team or a person by: a copy of the database may be older than they are, and
@@ -24,8 +31,10 @@ const Entry = Type.Union([
   Type.Object({ ...common, key: Type.Object({ ends: Type.Union([Type.String(), Type.Null()]) }) }),
   /** A person who left a team, or was removed from it. */
   Type.Object({ ...common, member: Type.Object({ team: Type.Object(known), person: Type.Object(known) }) }),
+  /** The line with this id of this transaction tells of nothing: the transaction was undone. */
+  Type.Object({ ...common, transaction: Transaction, undone: Type.Literal(true) }),
 ])
-/** A deletion, an erasure, or the end of a right, in numbers and keyed hashes. */
+/** A deletion, an erasure, or the end of a right, in numbers and keyed hashes; or that one was undone. */
 export type JournalEntry = Static<typeof Entry>
 
 /** Makes the journal where there is none: an empty one tells a restore that nothing was erased. */
