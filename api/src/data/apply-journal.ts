@@ -54,8 +54,35 @@ async function findDue(tx: Tx, { config, clock }: Needs): Promise<{ keys: DueKey
   const counting = entriesThatCount([...entries, ...undone])
   return {
     keys: await dueKeys(tx, counting.filter(isOfKey)),
-    entries: counting.flatMap((entry) => (isOfKey(entry) ? [] : [entry])),
+    entries: await dueEntries(
+      tx,
+      counting.flatMap((entry) => (isOfKey(entry) ? [] : [entry])),
+    ),
   }
+}
+
+/** Returns those that this database may not know of: one statement, however long the journal is. */
+async function dueEntries(tx: Tx, entries: readonly OfOther[]): Promise<OfOther[]> {
+  const facts = entries.map((entry) => {
+    if ('deletion' in entry) return { kind: 'deletion', team: entry.deletion }
+    if ('erasure' in entry) return { kind: 'erasure', team: entry.erasure }
+    if ('person' in entry) return { kind: 'person', person: entry.person }
+    return { kind: 'member', ...entry.member }
+  })
+  const { rows } = await sql<{ place: number }>`select e.place
+    from unnest(${facts.map(({ kind }) => kind)}::text[], ${entries.map(({ id }) => id)}::text[],
+      ${facts.map(({ team }) => team?.number)}::bigint[], ${facts.map(({ team }) => team?.created)}::timestamptz[],
+      ${facts.map(({ person }) => person?.number)}::bigint[], ${facts.map(({ person }) => person?.created)}::timestamptz[])
+      with ordinality as e (kind, id, team, team_made, person, person_made, place)
+    left join service.teams t on t.id = e.team and date_trunc('milliseconds', t.created) = e.team_made
+    left join service.users u on u.id = e.person and date_trunc('milliseconds', u.created) = e.person_made
+    where case e.kind
+      when 'deletion' then t.id is not null and not exists (select from service.deletions d where d.id = e.id::uuid)
+      when 'erasure' then t.id is not null and not exists (select from service.erasures s where s.id = e.id::uuid)
+      when 'person' then u.id is not null
+      else exists (select from service.team_members m where m.team_id = t.id and m.user_id = u.id) end
+    order by e.place`.execute(tx)
+  return rows.flatMap(({ place }) => entries[place - 1] ?? [])
 }
 
 interface DueKey {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -8,9 +8,11 @@ import { accountsWorld, withSession } from '../accounts/people.testing.js'
 import { closeTeam } from '../accounts/teams/close-team.store.js'
 import { buildApp } from '../app.js'
 import { readJournal } from '../platform/process/erasure-journal.js'
+import { sentStatements } from '../platform/testing/sent-statements.js'
 import { applyJournal } from './apply-journal.js'
 import { data } from './operations.js'
 import { RowWriter } from './rows.testing.js'
+import { shortenJournal } from './shorten-journal.js'
 
 let folder: string
 let world: Awaited<ReturnType<typeof accountsWorld>>
@@ -118,4 +120,46 @@ test('what is under way is neither carried out a second time nor although it is 
   await expect(underWay).rejects.toThrow('undone')
   expect((await applied).erasures).toBe(0)
   expect(await deletionsOf(teamId)).toEqual([])
+})
+
+test('a start sends as few statements for a long journal as for a short one, where the database knows all of it', async () => {
+  const { session, email, teamId, userId } = await signIn()
+  const answer = await withSession(app, session, 'POST', '/data/delete', { validation: email })
+  expect(answer.statusCode).toBe(200)
+  const [deletion] = await readJournal(journal())
+  const known = { number: teamId, created: '2001-01-01T00:00:00.000Z' }
+  const others = [
+    { erasure: { ...known, marks: [] } },
+    { person: { ...known, number: userId } },
+    { member: { team: known, person: known } },
+    { key: { ends: known.created } },
+  ].map((what, i) => ({ id: `00000000-0000-4000-8000-00000000000${i}`, at: known.created, ...what }))
+  const lines = [deletion, ...others].map((line) => `${JSON.stringify(line)}\n`).join('')
+  const start = (times: number) =>
+    sentStatements(async () => {
+      await writeFile(journal(), lines.repeat(times))
+      expect(await applyJournal(world.environment)).toEqual({ erasures: 0, departures: 0, keys: 0 })
+    })
+  expect(await start(200)).toEqual(await start(1))
+})
+
+test('the journal loses the lines that are older than it is told to keep, and none without being told', async () => {
+  const { session, email } = await signIn()
+  expect((await withSession(app, session, 'POST', '/data/delete', { validation: email })).statusCode).toBe(200)
+  const [deletion] = await readJournal(journal())
+  const agedBy = (days: number) => ({
+    ...deletion,
+    at: new Date(world.clock.now().getTime() - days * 86_400_000).toISOString(),
+  })
+  await writeFile(journal(), [31, 29, 0].map((days) => `${JSON.stringify(agedBy(days))}\n`).join(''))
+  const before = await readJournal(journal())
+  const shorten = (erasureJournalDays: number) => {
+    const { environment } = world
+    return shortenJournal({ ...environment, config: { ...environment.config, erasureJournalDays } })
+  }
+  expect(await shorten(0)).toBe(0)
+  expect(await readJournal(journal())).toEqual(before)
+  expect(await shorten(30)).toBe(1)
+  expect(await readJournal(journal())).toEqual(before.slice(1))
+  expect((await stat(journal())).mode & 0o777).toBe(0o600)
 })

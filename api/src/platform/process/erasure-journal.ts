@@ -1,4 +1,4 @@
-import { type FileHandle, open, readFile } from 'node:fs/promises'
+import { type FileHandle, open, readFile, rename } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { AFTER_CUT_OFF, journalLines } from '@accredit/process/journal-lines'
 import { type Static, Type } from 'typebox'
@@ -55,7 +55,25 @@ export async function appendToJournal(file: string | undefined, entry: JournalEn
   } finally {
     await journal.close()
   }
-  // The name of a new file is on the disk when its folder is.
+  await syncFolderOf(file)
+}
+
+/** Puts another journal in the place of the whole one, which nobody adds to meanwhile: a crash leaves the one or the other. */
+export async function replaceJournal(file: string, entries: readonly JournalEntry[]): Promise<void> {
+  const next = `${file}.next`
+  const journal = await open(next, 'w', 0o600)
+  try {
+    await journal.writeFile(entries.map((entry) => `${JSON.stringify(entry)}\n`).join(''))
+    await journal.sync()
+  } finally {
+    await journal.close()
+  }
+  await rename(next, file)
+  await syncFolderOf(file)
+}
+
+/** The name of a new file is on the disk when its folder is. */
+async function syncFolderOf(file: string): Promise<void> {
   const folder = await open(dirname(file), 'r')
   await folder.sync().finally(() => folder.close())
 }
