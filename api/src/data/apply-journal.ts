@@ -61,9 +61,13 @@ async function findDue(tx: Tx, { config, clock }: Needs): Promise<{ keys: DueKey
   }
 }
 
+interface Facts extends Partial<Extract<EntryThatCounts, { member: unknown }>['member']> {
+  kind: string
+}
+
 /** Returns those that this database may not know of: one statement, however long the journal is. */
 async function dueEntries(tx: Tx, entries: readonly OfOther[]): Promise<OfOther[]> {
-  const facts = entries.map((entry) => {
+  const facts = entries.map((entry): Facts => {
     if ('deletion' in entry) return { kind: 'deletion', team: entry.deletion }
     if ('erasure' in entry) return { kind: 'erasure', team: entry.erasure }
     if ('person' in entry) return { kind: 'person', person: entry.person }
@@ -72,15 +76,17 @@ async function dueEntries(tx: Tx, entries: readonly OfOther[]): Promise<OfOther[
   const { rows } = await sql<{ place: number }>`select e.place
     from unnest(${facts.map(({ kind }) => kind)}::text[], ${entries.map(({ id }) => id)}::text[],
       ${facts.map(({ team }) => team?.number)}::bigint[], ${facts.map(({ team }) => team?.created)}::timestamptz[],
-      ${facts.map(({ person }) => person?.number)}::bigint[], ${facts.map(({ person }) => person?.created)}::timestamptz[])
-      with ordinality as e (kind, id, team, team_made, person, person_made, place)
+      ${facts.map(({ person }) => person?.number)}::bigint[], ${facts.map(({ person }) => person?.created)}::timestamptz[],
+      ${facts.map(({ joined }) => joined)}::timestamptz[])
+      with ordinality as e (kind, id, team, team_made, person, person_made, joined, place)
     left join service.teams t on t.id = e.team and date_trunc('milliseconds', t.created) = e.team_made
     left join service.users u on u.id = e.person and date_trunc('milliseconds', u.created) = e.person_made
     where case e.kind
       when 'deletion' then t.id is not null and not exists (select from service.deletions d where d.id = e.id::uuid)
       when 'erasure' then t.id is not null and not exists (select from service.erasures s where s.id = e.id::uuid)
       when 'person' then u.id is not null
-      else exists (select from service.team_members m where m.team_id = t.id and m.user_id = u.id) end
+      else exists (select from service.team_members m where m.team_id = t.id and m.user_id = u.id
+        and (e.joined is null or m.joined = e.joined)) end
     order by e.place`.execute(tx)
   return rows.flatMap(({ place }) => entries[place - 1] ?? [])
 }
@@ -140,11 +146,11 @@ async function applyEntry(tx: Tx, environment: Needs, entry: OfOther): Promise<b
   return true
 }
 
-/** A person who joined again later stays. */
+/** A person who joined again later stays. A line of an earlier version tells that by the clocks of two hosts alone. */
 async function leaveTeam(
   tx: Tx,
   { clock }: Needs,
-  { at, member: { team, person } }: Extract<EntryThatCounts, { member: unknown }>,
+  { at, member: { team, person, joined } }: Extract<EntryThatCounts, { member: unknown }>,
 ): Promise<boolean> {
   const [ofTeam, ofPerson] = await Promise.all([
     tx.selectFrom('teams').select('id').where(isIt(team)).executeTakeFirst(),
@@ -155,7 +161,9 @@ async function leaveTeam(
     .deleteFrom('team_members')
     .where('team_id', '=', ofTeam.id)
     .where('user_id', '=', ofPerson.id)
-    .where('joined', '<', new Date(at))
+    .where(
+      joined === undefined ? sql<boolean>`joined < ${at}::timestamptz` : sql<boolean>`joined = ${joined}::timestamptz`,
+    )
     .executeTakeFirst()
   if (left.numDeletedRows > 0n) endHoldings(tx, ofPerson.id, ofTeam.id, clock.now())
   return left.numDeletedRows > 0n

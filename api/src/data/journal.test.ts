@@ -163,3 +163,33 @@ test('the journal loses the lines that are older than it is told to keep, and no
   expect(await readJournal(journal())).toEqual(before.slice(1))
   expect((await stat(journal())).mode & 0o777).toBe(0o600)
 })
+
+test.each([-3_600_000, 3_600_000])(
+  'a departure is told from a later part in the team by a host whose clock is %i ms off',
+  async (offset) => {
+    const [boss, leaver] = [await signIn(), await signIn()]
+    const partOf = () =>
+      rows('select from service.team_members where (team_id, user_id) = ($1, $2)', boss.teamId, leaver.userId)
+    const join = (joined: unknown) =>
+      rows(
+        `insert into service.team_members (team_id, user_id, role, joined) values ($1, $2, 'member', coalesce($3::timestamptz, now()))
+        returning joined::text`,
+        boss.teamId,
+        leaver.userId,
+        joined,
+      )
+    const [first] = await join(null)
+    world.clock.offset = offset
+    const left = await withSession(app, boss.session, 'DELETE', `/teams/${boss.teamId}/members/${leaver.userId}`)
+    world.clock.offset = 0
+    expect(left.statusCode).toBe(200)
+    await join(null)
+    expect((await applyJournal(world.environment)).departures).toBe(0)
+    expect(await partOf()).toHaveLength(1)
+    // A copy from before the departure.
+    await rows('delete from service.team_members where (team_id, user_id) = ($1, $2)', boss.teamId, leaver.userId)
+    await join(first?.joined)
+    expect((await applyJournal(world.environment)).departures).toBe(1)
+    expect(await partOf()).toHaveLength(0)
+  },
+)

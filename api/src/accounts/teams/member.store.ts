@@ -83,11 +83,13 @@ export async function setRole(
 
 /** Takes a person out of a team: the journal has it before any answer, so that a restored copy learns of it. */
 export async function removeMember(tx: Tx, ctx: Context, team: TeamId, userId: number): Promise<void> {
-  const { teamMade, personMade } = await tx
+  const { teamMade, personMade, joined } = await tx
     .selectFrom('teams as t')
     .innerJoin('team_members as m', 'm.team_id', 't.id')
     .innerJoin('users as u', 'u.id', 'm.user_id')
     .select(['t.created as teamMade', 'u.created as personMade'])
+    // To the microsecond, which names the row.
+    .select(sql<string>`to_json(m.joined) #>> '{}'`.as('joined'))
     .where('m.team_id', '=', team)
     .where('m.user_id', '=', userId)
     .executeTakeFirstOrThrow()
@@ -97,6 +99,7 @@ export async function removeMember(tx: Tx, ctx: Context, team: TeamId, userId: n
     member: {
       team: { number: Number(team), created: teamMade.toISOString() },
       person: { number: userId, created: personMade.toISOString() },
+      joined,
     },
   })
 }

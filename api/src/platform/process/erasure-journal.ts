@@ -30,7 +30,15 @@ const Entry = Type.Union([
   /** A key that ends then, or never: the last line of a key counts. */
   Type.Object({ ...common, key: Type.Object({ ends: Type.Union([Type.String(), Type.Null()]) }) }),
   /** A person who left a team, or was removed from it. */
-  Type.Object({ ...common, member: Type.Object({ team: Type.Object(known), person: Type.Object(known) }) }),
+  Type.Object({
+    ...common,
+    member: Type.Object({
+      team: Type.Object(known),
+      person: Type.Object(known),
+      /** When the person had joined it, by the database: another part that the person has in it later is not this one. */
+      joined: Type.Optional(Type.String()),
+    }),
+  }),
   /** The line with this id of this transaction tells of nothing: the transaction was undone. */
   Type.Object({ ...common, transaction: Transaction, undone: Type.Literal(true) }),
 ])
