@@ -4,9 +4,14 @@ import { forgetPerson } from '../accounts/people/forget-person.store.js'
 import { beginDeletion } from '../accounts/teams/close-team.store.js'
 import { endHoldings } from '../accounts/teams/holdings.store.js'
 import type { Tx } from '../platform/database/database.js'
+import {
+  type EntryThatCounts,
+  entriesThatCount,
+  holdJournal,
+  undoneEntries,
+} from '../platform/database/tell-journal.js'
 import type { Environment } from '../platform/http/context.js'
 import { appendToJournal, readJournal } from '../platform/process/erasure-journal.js'
-import { type EntryThatCounts, entriesThatCount, holdJournal, undoneEntries } from '../platform/process/tell-journal.js'
 
 type Needs = Pick<Environment, 'db' | 'clock' | 'deriveKey' | 'events' | 'config'>
 

@@ -1,6 +1,6 @@
+import { holdJournal } from '../platform/database/tell-journal.js'
 import type { Environment } from '../platform/http/context.js'
 import { readJournal, replaceJournal } from '../platform/process/erasure-journal.js'
-import { holdJournal } from '../platform/process/tell-journal.js'
 
 const DAY_MS = 86_400_000
 

@@ -2,9 +2,9 @@ import '../account.tables.js'
 import { sql } from 'kysely'
 import type { Tx } from '../../platform/database/database.js'
 import type { TeamId } from '../../platform/database/ids.js'
+import { tellJournal } from '../../platform/database/tell-journal.js'
 import { notFound } from '../../platform/errors.js'
 import type { Context } from '../../platform/http/context.js'
-import { tellJournal } from '../../platform/process/tell-journal.js'
 
 /** The channel on which the worker is told of deletions and erasures. */
 export const FORGETTING_CHANNEL = 'service_forgetting'

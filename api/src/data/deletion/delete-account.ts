@@ -5,10 +5,10 @@ import { holdStanding } from '../../accounts/standing.js'
 import { closeTeam } from '../../accounts/teams/close-team.store.js'
 import type { Tx } from '../../platform/database/database.js'
 import type { TeamId } from '../../platform/database/ids.js'
+import { tellJournal } from '../../platform/database/tell-journal.js'
 import { ApiError } from '../../platform/errors.js'
 import type { Context } from '../../platform/http/context.js'
 import { operation } from '../../platform/http/operation.js'
-import { tellJournal } from '../../platform/process/tell-journal.js'
 import { Deleted, requireMeant, Validation } from './asked-deletion.js'
 
 export const deleteAccount = operation({

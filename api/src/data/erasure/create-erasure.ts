@@ -4,10 +4,10 @@ import { sql } from 'kysely'
 import { Type } from 'typebox'
 import { FORGETTING_CHANNEL } from '../../accounts/teams/close-team.store.js'
 import { teamOf } from '../../accounts/teams/team.store.js'
+import { tellJournal } from '../../platform/database/tell-journal.js'
 import { invalid } from '../../platform/errors.js'
 import { CredentialId, parseCredentialId } from '../../platform/http/identifiers.js'
 import { operation } from '../../platform/http/operation.js'
-import { tellJournal } from '../../platform/process/tell-journal.js'
 import { Progress, told } from '../deletion/deletion.shape.js'
 
 const MOST_IDS = 100

@@ -1,11 +1,10 @@
 import { sql } from 'kysely'
-import type { Config } from '../../config.js'
-import type { Tx } from '../database/database.js'
-import type { Clock } from './clock.js'
-import { appendToJournal, type JournalEntry } from './erasure-journal.js'
+import type { Clock } from '../process/clock.js'
+import { appendToJournal, type JournalEntry } from '../process/erasure-journal.js'
+import type { Tx } from './database.js'
 
 interface Needs {
-  config: Pick<Config, 'erasureJournalFile'>
+  config: { readonly erasureJournalFile: string | undefined }
   clock: Clock
 }
 type Told<Entry> = Entry extends { undone: true } ? never : Omit<Entry, 'at' | 'transaction'>
@@ -27,7 +26,7 @@ const NAME = sql`hashtextextended('service.erasure_journal', 0)`
 export async function tellJournal(tx: Tx, { config, clock }: Needs, told: Told<JournalEntry>): Promise<void> {
   const file = config.erasureJournalFile
   if (file === undefined) return
-  // What fails of the transaction by now is not told at all.
+  // A transaction that has failed by now is not told at all.
   await tx.settled()
   await sql`select pg_advisory_xact_lock_shared(${NAME})`.execute(tx)
   const transaction = await ownTransaction(tx)
@@ -40,7 +39,7 @@ export async function tellJournal(tx: Tx, { config, clock }: Needs, told: Told<J
         const isUndone = (await undoneAmong(other, [transaction.id])).has(transaction.id)
         if (isUndone) await appendToJournal(file, { id, at: at(), transaction, undone: true })
       }
-      // Where it cannot be asked or written now, the worker does it.
+      // The worker does it where the database or the disk does not now.
       await db.transaction('system', append).catch(() => undefined)
     })
   await appendToJournal(file, { id, at: at(), ...(transaction && { transaction }), ...what })
