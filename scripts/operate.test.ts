@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { parser } from '@prometheus-io/lezer-promql'
 import { describe, expect, it, test } from 'vitest'
 import { parse } from 'yaml'
-import { compose } from '../test/support/compose.js'
+import { compose, unlessSet } from '../test/support/compose.js'
 import { filesBelow, root } from '../test/support/repository-files.js'
 
 /** The metrics that the sources make, those of the library for every process, and the one of Prometheus itself. */
@@ -73,8 +73,17 @@ interface Rule {
   labels: { severity: string }
   annotations: { summary: string; action: string }
 }
-const { groups }: { groups: { rules: Rule[] }[] } = parse(read('prometheus-alerts.yml'))
-const rules = groups.flatMap((group) => group.rules)
+/** A number that an operator sets, under the name of a metric. */
+interface Wanted {
+  record: string
+  expr: string
+  labels: { job: string }
+}
+const { groups }: { groups: { rules: (Rule | Wanted)[] }[] } = parse(read('prometheus-alerts.yml'))
+const all = groups.flatMap((group) => group.rules)
+const rules = all.filter((rule) => 'alert' in rule)
+const wanted = all.filter((rule) => 'record' in rule)
+for (const { record } of wanted) made.add(record)
 
 interface Panel {
   title: string
@@ -109,6 +118,13 @@ test('alerts tell of processes that are gone, of jobs that failed, and of delive
   const asked = new Set(rules.flatMap(({ expr }) => selectorsIn(expr).map(({ metric }) => metric)))
   for (const metric of ['up', 'accredit_jobs_ended_total', 'accredit_jobs_stuck', 'accredit_webhook_deliveries'])
     expect(asked).toContain(metric)
+})
+
+test('a replica that has stopped, and is no target any more, is missed by the number that compose starts', () => {
+  expect(wanted).toEqual([{ record: 'accredit_replicas_wanted', expr: 'vector(2)', labels: { job: 'accredit-api' } }])
+  expect(compose.services.api?.deploy?.replicas).toBe(unlessSet('API_REPLICAS', '2'))
+  const { expr = '' } = rules.find(({ alert }) => alert === 'AccreditReplicaMissing') ?? {}
+  expect(expr).toBe('sum by (job) (up) < on (job) max by (job) (accredit_replicas_wanted)')
 })
 
 test('a fault of an expression is noticed', () => {

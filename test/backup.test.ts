@@ -20,13 +20,14 @@ describe.runIf(POSTGRES_BIN)('a copy of the database and the folder, made and us
   let folder: string
   /** The folder in which the commands are typed. */
   let here: string
-  let env: { DATABASE_URL: string; PATH: string }
+  /** No `DATABASE_URL`: its password would be an argument, which everybody on the machine reads. */
+  let env: { ADDRESS: string; PGPASSWORD: string; PATH: string }
   let args: string[]
   let serving: Serving
 
   const world = () => builders(serving.ready.apiUrl, serving.ready.apiKey)
   const serve = async () => {
-    serving = await startServing(args, env.DATABASE_URL)
+    serving = await startServing(args, postgres.urlOf('accredit'))
   }
 
   beforeAll(async () => {
@@ -34,9 +35,10 @@ describe.runIf(POSTGRES_BIN)('a copy of the database and the folder, made and us
     folder = await mkdtemp(join(tmpdir(), 'accredit-backup-'))
     here = join(folder, 'here')
     await mkdir(here)
-    env = { DATABASE_URL: postgres.urlOf('accredit'), PATH: `${bin}:${process.env.PATH}` }
+    const path = `${bin}:${process.env.PATH}`
+    env = { ADDRESS: postgres.addressOf('accredit'), PGPASSWORD: postgres.password, PATH: path }
     args = ['--state', join(here, '.accredit'), '--port', String(await freePort())]
-    typed(`createdb --maintenance-db ${postgres.urlOf('postgres')} accredit`, folder, env)
+    typed(`createdb --maintenance-db ${postgres.addressOf('postgres')} accredit`, folder, env)
     await serve()
   })
   afterAll(async () => {
@@ -58,6 +60,10 @@ describe.runIf(POSTGRES_BIN)('a copy of the database and the folder, made and us
     for (const { name } of rows) await client.query(`drop role ${name}`)
     await client.end()
   }
+
+  it('is made and used without a password among the arguments of a command', () => {
+    for (const section of ['Backup.', 'Restore']) expect(commandsOf(section, OF_YOURS)).not.toContain('DATABASE_URL')
+  })
 
   it('holds what was issued, whose keys act, and who may do what', async () => {
     const { organisation, schema, registry, accredit, degree, client } = world()

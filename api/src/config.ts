@@ -89,6 +89,11 @@ export function readConfig(source: Source) {
      * in a database that does not know of them, as a restored copy is.
      */
     erasureJournalFile: source.ERASURE_JOURNAL_FILE?.trim() || undefined,
+    /**
+     * ERASURE_JOURNAL_DAYS (0: for ever): how long its lines stay; longer, by a day at least, than any copy of the database
+     * that may be restored.
+     */
+    erasureJournalDays: integer(source, 'ERASURE_JOURNAL_DAYS', 0, 0, 36_500),
     database: {
       /** DATABASE_URL: the tenants' role, bound by row-level security. A password that is not in it comes from PGPASSWORD. */
       url: databaseUrl,

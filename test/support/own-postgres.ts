@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
-import { chown, mkdtemp, rm } from 'node:fs/promises'
+import { randomBytes } from 'node:crypto'
+import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from '../../scripts/start/processes/ports.js'
@@ -8,6 +9,9 @@ import { typed } from './programs.js'
 export interface OwnPostgres {
   /** The URL of a database that does not exist yet, as a role that may make it. */
   urlOf(database: string): string
+  /** The same without its password. */
+  addressOf(database: string): string
+  password: string
   stop(): Promise<void>
 }
 
@@ -15,6 +19,8 @@ export interface OwnPostgres {
 export async function ownPostgres(bin: string): Promise<OwnPostgres> {
   const folder = await mkdtemp(join(tmpdir(), 'accredit-postgres-'))
   const port = await freePort()
+  const password = randomBytes(8).toString('hex')
+  await writeFile(join(folder, 'password'), password, { mode: 0o644 })
   // The server refuses to run as root; Debian's package made a user for it.
   const asRoot = process.getuid?.() === 0
   if (asRoot) await chown(folder, idOf('-u'), idOf('-g'))
@@ -22,11 +28,15 @@ export async function ownPostgres(bin: string): Promise<OwnPostgres> {
     const command = asRoot ? `runuser -u postgres -- bash -c '${lines}'` : lines
     typed(command, '/', { LC_ALL: 'C.UTF-8' })
   }
-  run(`${bin}/initdb -D ${folder}/data -U accredit -A trust -E UTF8 --no-sync > /dev/null`)
+  run(
+    `${bin}/initdb -D ${folder}/data -U accredit -A scram-sha-256 --pwfile ${folder}/password -E UTF8 --no-sync > /dev/null`,
+  )
   const options = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c fsync=off`
   run(`${bin}/pg_ctl -D ${folder}/data -l ${folder}/log -o "${options}" -w start > /dev/null`)
   return {
-    urlOf: (database) => `postgres://accredit@127.0.0.1:${port}/${database}`,
+    urlOf: (database) => `postgres://accredit:${password}@127.0.0.1:${port}/${database}`,
+    addressOf: (database) => `postgres://accredit@127.0.0.1:${port}/${database}`,
+    password,
     stop: async () => {
       run(`${bin}/pg_ctl -D ${folder}/data -m immediate stop > /dev/null`)
       await rm(folder, { recursive: true })

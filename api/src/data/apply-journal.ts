@@ -4,8 +4,14 @@ import { forgetPerson } from '../accounts/people/forget-person.store.js'
 import { beginDeletion } from '../accounts/teams/close-team.store.js'
 import { endHoldings } from '../accounts/teams/holdings.store.js'
 import type { Tx } from '../platform/database/database.js'
+import {
+  type EntryThatCounts,
+  entriesThatCount,
+  holdJournal,
+  undoneEntries,
+} from '../platform/database/tell-journal.js'
 import type { Environment } from '../platform/http/context.js'
-import { type JournalEntry, readJournal } from '../platform/process/erasure-journal.js'
+import { appendToJournal, readJournal } from '../platform/process/erasure-journal.js'
 
 type Needs = Pick<Environment, 'db' | 'clock' | 'deriveKey' | 'events' | 'config'>
 
@@ -21,36 +27,104 @@ export interface AppliedJournal {
 
 /**
  * Begins again what the journal tells and this database does not know of: it is a copy from before. What is in it
- * already, or about teams and people that it never had, changes nothing.
+ * already, or about teams and people that it never had, changes nothing; nor does what was undone.
  */
 export async function applyJournal(environment: Needs): Promise<AppliedJournal> {
-  const { db, config } = environment
-  const entries = await readJournal(config.erasureJournalFile)
-  const keys = await db.transaction('system', (tx) => endKeys(tx, entries.filter(isOfKey)))
+  const { db } = environment
+  const due = await db.transaction('system', (tx) => findDue(tx, environment))
+  const keys = await db.transaction('system', (tx) => endKeys(tx, due.keys))
   const applied = { erasures: 0, departures: 0, keys }
-  for (const entry of entries) {
-    if (isOfKey(entry) || !(await db.transaction('system', (tx) => applyEntry(tx, environment, entry)))) continue
+  for (const entry of due.entries) {
+    if (!(await db.transaction('system', (tx) => applyEntry(tx, environment, entry)))) continue
     if ('member' in entry) applied.departures += 1
     else applied.erasures += 1
   }
   return applied
 }
 
-type OfKey = Extract<JournalEntry, { key: unknown }>
-const isOfKey = (entry: JournalEntry): entry is OfKey => 'key' in entry
+type OfKey = Extract<EntryThatCounts, { key: unknown }>
+const isOfKey = (entry: EntryThatCounts): entry is OfKey => 'key' in entry
+type OfOther = Exclude<EntryThatCounts, OfKey>
 
-/** Lets keys end no later than the last line of each tells. @returns how many would have opened something for longer */
-async function endKeys(tx: Tx, entries: readonly OfKey[]): Promise<number> {
+/** Finds what is to be applied while nobody adds to the journal, and tells it what was undone in this database. */
+async function findDue(tx: Tx, { config, clock }: Needs): Promise<{ keys: DueKey[]; entries: OfOther[] }> {
+  const file = config.erasureJournalFile
+  await holdJournal(tx)
+  const entries = await readJournal(file)
+  const at = clock.now().toISOString()
+  const undone = (await undoneEntries(tx, entries)).flatMap(({ id, transaction }) =>
+    transaction ? [{ id, at, transaction, undone: true as const }] : [],
+  )
+  for (const entry of undone) await appendToJournal(file, entry)
+  const counting = entriesThatCount([...entries, ...undone])
+  return {
+    keys: await dueKeys(tx, counting.filter(isOfKey)),
+    entries: await dueEntries(
+      tx,
+      counting.flatMap((entry) => (isOfKey(entry) ? [] : [entry])),
+    ),
+  }
+}
+
+interface Facts extends Partial<Extract<EntryThatCounts, { member: unknown }>['member']> {
+  kind: string
+}
+
+/** Returns those that this database may not know of: one statement, however long the journal is. */
+async function dueEntries(tx: Tx, entries: readonly OfOther[]): Promise<OfOther[]> {
+  const facts = entries.map((entry): Facts => {
+    if ('deletion' in entry) return { kind: 'deletion', team: entry.deletion }
+    if ('erasure' in entry) return { kind: 'erasure', team: entry.erasure }
+    if ('person' in entry) return { kind: 'person', person: entry.person }
+    return { kind: 'member', ...entry.member }
+  })
+  const { rows } = await sql<{ place: number }>`select e.place
+    from unnest(${facts.map(({ kind }) => kind)}::text[], ${entries.map(({ id }) => id)}::text[],
+      ${facts.map(({ team }) => team?.number)}::bigint[], ${facts.map(({ team }) => team?.created)}::timestamptz[],
+      ${facts.map(({ person }) => person?.number)}::bigint[], ${facts.map(({ person }) => person?.created)}::timestamptz[],
+      ${facts.map(({ joined }) => joined)}::timestamptz[])
+      with ordinality as e (kind, id, team, team_made, person, person_made, joined, place)
+    left join service.teams t on t.id = e.team and date_trunc('milliseconds', t.created) = e.team_made
+    left join service.users u on u.id = e.person and date_trunc('milliseconds', u.created) = e.person_made
+    where case e.kind
+      when 'deletion' then t.id is not null and not exists (select from service.deletions d where d.id = e.id::uuid)
+      when 'erasure' then t.id is not null and not exists (select from service.erasures s where s.id = e.id::uuid)
+      when 'person' then u.id is not null
+      else exists (select from service.team_members m where m.team_id = t.id and m.user_id = u.id
+        and (e.joined is null or m.joined = e.joined)) end
+    order by e.place`.execute(tx)
+  return rows.flatMap(({ place }) => entries[place - 1] ?? [])
+}
+
+interface DueKey {
+  publicPart: string
+  /** When it ends by the database, in the words of the database. */
+  expires: string | null
+  ends: string
+}
+
+/** Returns the keys that end later than the last line of each tells. */
+async function dueKeys(tx: Tx, entries: readonly OfKey[]): Promise<DueKey[]> {
   const last = new Map(entries.map(({ id, key }) => [id, key.ends]))
-  const { numAffectedRows } = await sql`update service.api_keys k set expires = e.ends
-    from unnest(${[...last.keys()]}::text[], ${[...last.values()]}::timestamptz[]) as e (public_part, ends)
-    where k.public_part = e.public_part and k.revoked is null and e.ends is not null and (k.expires is null or k.expires > e.ends)`.execute(
+  const { rows } = await sql<DueKey>`select k.public_part as "publicPart", k.expires::text as expires, e.ends
+    from service.api_keys k join unnest(${[...last.keys()]}::text[], ${[...last.values()]}::text[]) as e (public_part, ends)
+      on e.public_part = k.public_part
+    where k.revoked is null and e.ends is not null and (k.expires is null or k.expires > e.ends::timestamptz)`.execute(
     tx,
   )
+  return rows
+}
+
+/** Lets keys end no later than told, but for those that were given another end meanwhile. @returns how many */
+async function endKeys(tx: Tx, keys: readonly DueKey[]): Promise<number> {
+  const { numAffectedRows } = await sql`update service.api_keys k set expires = e.ends
+    from unnest(${keys.map((key) => key.publicPart)}::text[], ${keys.map((key) => key.expires)}::timestamptz[],
+      ${keys.map((key) => key.ends)}::timestamptz[]) as e (public_part, expires, ends)
+    where k.public_part = e.public_part and k.revoked is null and k.expires is not distinct from e.expires`.execute(tx)
   return Number(numAffectedRows ?? 0)
 }
 
-async function applyEntry(tx: Tx, environment: Needs, entry: Exclude<JournalEntry, OfKey>): Promise<boolean> {
+async function applyEntry(tx: Tx, environment: Needs, entry: OfOther): Promise<boolean> {
   if ('member' in entry) return leaveTeam(tx, environment, entry)
   if ('person' in entry) {
     const person = await tx.selectFrom('users').select(['id', 'email']).where(isIt(entry.person)).executeTakeFirst()
@@ -77,11 +151,11 @@ async function applyEntry(tx: Tx, environment: Needs, entry: Exclude<JournalEntr
   return true
 }
 
-/** A person who joined again later stays. */
+/** A person who joined again later stays. A line of an earlier version tells that by the clocks of two hosts alone. */
 async function leaveTeam(
   tx: Tx,
   { clock }: Needs,
-  { at, member: { team, person } }: Extract<JournalEntry, { member: unknown }>,
+  { at, member: { team, person, joined } }: Extract<EntryThatCounts, { member: unknown }>,
 ): Promise<boolean> {
   const [ofTeam, ofPerson] = await Promise.all([
     tx.selectFrom('teams').select('id').where(isIt(team)).executeTakeFirst(),
@@ -92,7 +166,9 @@ async function leaveTeam(
     .deleteFrom('team_members')
     .where('team_id', '=', ofTeam.id)
     .where('user_id', '=', ofPerson.id)
-    .where('joined', '<', new Date(at))
+    .where(
+      joined === undefined ? sql<boolean>`joined < ${at}::timestamptz` : sql<boolean>`joined = ${joined}::timestamptz`,
+    )
     .executeTakeFirst()
   if (left.numDeletedRows > 0n) endHoldings(tx, ofPerson.id, ofTeam.id, clock.now())
   return left.numDeletedRows > 0n

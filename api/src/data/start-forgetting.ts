@@ -6,20 +6,26 @@ import { beginJournal } from '../platform/process/erasure-journal.js'
 import { applyJournal } from './apply-journal.js'
 import { deletePiece } from './deletion/delete-team.js'
 import { erasePiece } from './erasure/erase-person.js'
+import { shortenJournal } from './shorten-journal.js'
 
 /** The pause in which what a deletion waits for may have come about. */
 const LOOK_MS = 5000
+/** The pause between two looks at the journal. */
+const DAY_MS = 86_400_000
 /** Those that take turns. */
 const MOST_AT_ONCE = 20
 
 /** Carries out deletions and erasures, a piece of each in turn. What a killed worker left is gone on with. */
 export function startForgetting(environment: Environment): { channel: string; loop: Loop } {
-  const { db, log, config } = environment
-  let isApplied = false
+  const { db, log, config, clock } = environment
+  let caughtUp = Number.NEGATIVE_INFINITY
 
   async function step(): Promise<boolean> {
-    if (!isApplied) await catchUp()
-    isApplied = true
+    const now = clock.now().getTime()
+    if (now - caughtUp >= DAY_MS) {
+      await catchUp()
+      caughtUp = now
+    }
     const [deletions, erasures] = await Promise.all([
       db.read('system', (reader) =>
         reader
@@ -53,6 +59,9 @@ export function startForgetting(environment: Environment): { channel: string; lo
     if (Object.values(applied).some((count) => count > 0))
       log.warn(applied, 'the database is older than its erasure journal: what it forgot is done again')
     await beginJournal(config.erasureJournalFile)
+    await shortenJournal(environment).catch((error: unknown) =>
+      log.error({ err: error }, 'the erasure journal could not be shortened: it is tried again in a day'),
+    )
   }
 
   /** One that fails stops no other. */

@@ -2,8 +2,8 @@ import { type SqlBool, sql } from 'kysely'
 import type { Reader, Tx } from '../../platform/database/database.js'
 import type { TeamId } from '../../platform/database/ids.js'
 import type { Role } from '../../platform/database/tables.js'
+import { tellJournal } from '../../platform/database/tell-journal.js'
 import type { Environment } from '../../platform/http/context.js'
-import { appendToJournal } from '../../platform/process/erasure-journal.js'
 import { hashKey } from '../../platform/security/authentication.js'
 import { KEY_PREFIX, type KeyKind } from '../../platform/security/key-prefix.js'
 
@@ -105,7 +105,7 @@ export async function revokeKeys(tx: Tx, services: Journal, publicPart: string):
       before: { revoked: false },
       after: { revoked: true },
     })
-  if (rows.length > 0) await tellEndOfKey(services, publicPart, now.toISOString())
+  if (rows.length > 0) await tellEndOfKey(tx, services, publicPart, now.toISOString())
   return rows.map((row) => row.team_id)
 }
 
@@ -116,7 +116,6 @@ type Journal = Pick<Environment, 'config' | 'clock'>
  *
  * @param ends ISO 8601; null: never
  */
-export function tellEndOfKey({ config, clock }: Journal, publicPart: string, ends: string | null): Promise<void> {
-  const at = clock.now().toISOString()
-  return appendToJournal(config.erasureJournalFile, { id: publicPart, at, key: { ends } })
+export function tellEndOfKey(tx: Tx, services: Journal, publicPart: string, ends: string | null): Promise<void> {
+  return tellJournal(tx, services, { id: publicPart, key: { ends } })
 }

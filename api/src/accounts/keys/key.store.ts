@@ -148,7 +148,7 @@ export async function changeKey(
     .where('revoked', 'is', null)
     .execute()
   const after = told(await rowOf(tx, team, key, now))
-  if (after.expires !== before.expires) await tellEndOfKey(ctx, key, after.expires)
+  if (after.expires !== before.expires) await tellEndOfKey(tx, ctx, key, after.expires)
   await tx.audit({ action: 'updateKey', subject: key, team, before: factsOf(before), after: factsOf(after) })
   return after
 }
@@ -165,5 +165,5 @@ export async function endKey(tx: Tx, ctx: Context, team: TeamId, before: ApiKey)
       .where('revoked', 'is', null),
   )
   await tx.audit({ action: 'revokeKey', subject: before.key, team, before: factsOf(before) })
-  await tellEndOfKey(ctx, before.key, now.toISOString())
+  await tellEndOfKey(tx, ctx, before.key, now.toISOString())
 }

@@ -2,9 +2,9 @@ import '../account.tables.js'
 import { sql } from 'kysely'
 import type { Tx } from '../../platform/database/database.js'
 import type { TeamId } from '../../platform/database/ids.js'
+import { tellJournal } from '../../platform/database/tell-journal.js'
 import { notFound } from '../../platform/errors.js'
 import type { Context } from '../../platform/http/context.js'
-import { appendToJournal } from '../../platform/process/erasure-journal.js'
 
 /** The channel on which the worker is told of deletions and erasures. */
 export const FORGETTING_CHANNEL = 'service_forgetting'
@@ -30,15 +30,11 @@ export async function closeTeam(tx: Tx, services: Needs, team: TeamId): Promise<
   return deletions.get(team) ?? ''
 }
 
-async function closeOne(
-  tx: Tx,
-  { config, random, clock }: Needs,
-  { team, created }: { team: TeamId; created: Date },
-): Promise<string> {
-  const [id, now] = [random.uuid(), clock.now()]
-  await beginDeletion(tx, { id, team, now })
+async function closeOne(tx: Tx, services: Needs, { team, created }: { team: TeamId; created: Date }): Promise<string> {
+  const id = services.random.uuid()
+  await beginDeletion(tx, { id, team, now: services.clock.now() })
   const deletion = { number: Number(team), created: created.toISOString() }
-  await appendToJournal(config.erasureJournalFile, { id, at: now.toISOString(), deletion })
+  await tellJournal(tx, services, { id, deletion })
   return id
 }
 

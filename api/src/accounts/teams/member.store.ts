@@ -2,10 +2,10 @@ import { sql } from 'kysely'
 import type { Reader, Tx } from '../../platform/database/database.js'
 import type { TeamId } from '../../platform/database/ids.js'
 import type { Role } from '../../platform/database/tables.js'
+import { tellJournal } from '../../platform/database/tell-journal.js'
 import { notFound } from '../../platform/errors.js'
 import type { Context } from '../../platform/http/context.js'
 import type { Page } from '../../platform/http/pagination.js'
-import { appendToJournal } from '../../platform/process/erasure-journal.js'
 import { holdStanding } from '../standing.js'
 import { memberResource } from './team.events.js'
 import type { TeamMember } from './team.shape.js'
@@ -83,21 +83,23 @@ export async function setRole(
 
 /** Takes a person out of a team: the journal has it before any answer, so that a restored copy learns of it. */
 export async function removeMember(tx: Tx, ctx: Context, team: TeamId, userId: number): Promise<void> {
-  const { teamMade, personMade } = await tx
+  const { teamMade, personMade, joined } = await tx
     .selectFrom('teams as t')
     .innerJoin('team_members as m', 'm.team_id', 't.id')
     .innerJoin('users as u', 'u.id', 'm.user_id')
     .select(['t.created as teamMade', 'u.created as personMade'])
+    // To the microsecond, which names the row.
+    .select(sql<string>`to_json(m.joined) #>> '{}'`.as('joined'))
     .where('m.team_id', '=', team)
     .where('m.user_id', '=', userId)
     .executeTakeFirstOrThrow()
   tx.defer(tx.deleteFrom('team_members').where('team_id', '=', team).where('user_id', '=', userId))
-  await appendToJournal(ctx.config.erasureJournalFile, {
+  await tellJournal(tx, ctx, {
     id: ctx.random.uuid(),
-    at: ctx.clock.now().toISOString(),
     member: {
       team: { number: Number(team), created: teamMade.toISOString() },
       person: { number: userId, created: personMade.toISOString() },
+      joined,
     },
   })
 }

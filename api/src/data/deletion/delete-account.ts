@@ -5,10 +5,10 @@ import { holdStanding } from '../../accounts/standing.js'
 import { closeTeam } from '../../accounts/teams/close-team.store.js'
 import type { Tx } from '../../platform/database/database.js'
 import type { TeamId } from '../../platform/database/ids.js'
+import { tellJournal } from '../../platform/database/tell-journal.js'
 import { ApiError } from '../../platform/errors.js'
 import type { Context } from '../../platform/http/context.js'
 import { operation } from '../../platform/http/operation.js'
-import { appendToJournal } from '../../platform/process/erasure-journal.js'
 import { Deleted, requireMeant, Validation } from './asked-deletion.js'
 
 export const deleteAccount = operation({
@@ -89,11 +89,6 @@ async function leave(tx: Tx, ctx: Context, userId: number): Promise<void> {
       before: { role },
     })
   await forgetPerson(tx, ctx, person)
-  const now = ctx.clock.now()
-  const entry = {
-    id: ctx.random.uuid(),
-    at: now.toISOString(),
-    person: { number: userId, created: created.toISOString() },
-  }
-  await appendToJournal(ctx.config.erasureJournalFile, entry)
+  const forgotten = { number: userId, created: created.toISOString() }
+  await tellJournal(tx, ctx, { id: ctx.random.uuid(), person: forgotten })
 }

@@ -4,10 +4,10 @@ import { sql } from 'kysely'
 import { Type } from 'typebox'
 import { FORGETTING_CHANNEL } from '../../accounts/teams/close-team.store.js'
 import { teamOf } from '../../accounts/teams/team.store.js'
+import { tellJournal } from '../../platform/database/tell-journal.js'
 import { invalid } from '../../platform/errors.js'
 import { CredentialId, parseCredentialId } from '../../platform/http/identifiers.js'
 import { operation } from '../../platform/http/operation.js'
-import { appendToJournal } from '../../platform/process/erasure-journal.js'
 import { Progress, told } from '../deletion/deletion.shape.js'
 
 const MOST_IDS = 100
@@ -57,8 +57,7 @@ export const createErasure = operation({
       await tx.audit({ action: 'createErasure', subject: id, after: { ids: ids.length } })
       const erasure = { number: Number(ctx.team), created, marks: marks.map((mark) => mark.toString('hex')) }
       const answer = await tx.answer(told(row))
-      await tx.settled()
-      await appendToJournal(ctx.config.erasureJournalFile, { id, at: now.toISOString(), erasure })
+      await tellJournal(tx, ctx, { id, erasure })
       return answer
     })
   },

@@ -96,6 +96,11 @@ export interface TxTools {
   answer<T>(body: T, about?: readonly string[]): Promise<T>
   /** Runs when the transaction has committed; must not throw. */
   afterCommit(run: () => void): void
+  /**
+   * Runs when the transaction has failed, or when nobody heard whether it committed, before its caller hears of it; must
+   * not throw. Its connection is given back by then.
+   */
+  afterFailure(run: (db: Database) => Promise<void>): void
 }
 
 /** A statement as Postgres gets it. */

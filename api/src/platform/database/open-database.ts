@@ -33,15 +33,20 @@ export function openDatabase(tenant: pg.Pool, system: pg.Pool, services: Databas
 
   const database: Database = {
     async transaction(scope, run, kind = 'writes') {
+      let begun: OpenTransaction | undefined
       const { transaction, value } = await lone(() =>
         inSession(scope, kind, async (session) => {
           const transaction = new OpenTransaction(session, services)
+          begun = transaction
           const value = await run(transaction.as(scope))
           transaction.finish()
           await session.commit()
           return { transaction, value }
         }),
-      )
+      ).catch(async (error: unknown) => {
+        await begun?.tellFailed(database)
+        throw error
+      })
       transaction.tellCommitted()
       return value
     },

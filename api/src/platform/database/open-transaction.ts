@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from '../process/clock.js'
 import type { Billed } from './billing.js'
-import type { IdempotencyScope, Reader, Scope, TeamScope, Tx, TxTools } from './database.js'
+import type { Database, IdempotencyScope, Reader, Scope, TeamScope, Tx, TxTools } from './database.js'
 import type { TeamId } from './ids.js'
 import type { OutgoingEvent, OutgoingEvents } from './outgoing-events.js'
 import type { Session } from './session.js'
@@ -29,6 +29,7 @@ export class OpenTransaction {
   readonly #billed: Billed[] = []
   readonly #claims: { tx: Tx; claim: IdempotencyScope }[] = []
   readonly #afterCommit: (() => void)[] = []
+  readonly #afterFailure: ((db: Database) => Promise<void>)[] = []
   /** The scope that it began with, once it sees more. */
   #widened: TeamScope | undefined
 
@@ -96,6 +97,7 @@ export class OpenTransaction {
         return body
       },
       afterCommit: (run) => void this.#afterCommit.push(run),
+      afterFailure: (run) => void this.#afterFailure.push(run),
     } satisfies TxTools)
     if (typeof scope === 'object' && scope.idempotency) this.#claims.push({ tx, claim: scope.idempotency })
     return tx
@@ -117,6 +119,10 @@ export class OpenTransaction {
   tellCommitted(): void {
     for (const { tx, claim } of this.#claims) claim.committed(tx)
     for (const tell of this.#afterCommit) tell()
+  }
+
+  async tellFailed(db: Database): Promise<void> {
+    for (const tell of this.#afterFailure) await tell(db)
   }
 
   #emit(emitted: readonly OutgoingEvent[]): void {

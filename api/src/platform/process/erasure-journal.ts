@@ -1,14 +1,21 @@
-import { type FileHandle, open, readFile } from 'node:fs/promises'
+import { type FileHandle, open, readFile, rename } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { AFTER_CUT_OFF, journalLines } from '@accredit/process/journal-lines'
 import { type Static, Type } from 'typebox'
 import { Check } from 'typebox/schema'
 
+const Transaction = Type.Object({
+  /** The history of a database that its number belongs to. */
+  database: Type.String(),
+  id: Type.String(),
+})
 const common = {
   /** Of the erasure or deletion; of a key its public part. */
   id: Type.String(),
   /** ISO 8601. */
   at: Type.String(),
+  /** The one that does it, where the database could tell. */
+  transaction: Type.Optional(Transaction),
 }
 /**
  * A number alone is not enough to know a team or a person by: a copy of the database may be older than they are, and
@@ -23,9 +30,19 @@ const Entry = Type.Union([
   /** A key that ends then, or never: the last line of a key counts. */
   Type.Object({ ...common, key: Type.Object({ ends: Type.Union([Type.String(), Type.Null()]) }) }),
   /** A person who left a team, or was removed from it. */
-  Type.Object({ ...common, member: Type.Object({ team: Type.Object(known), person: Type.Object(known) }) }),
+  Type.Object({
+    ...common,
+    member: Type.Object({
+      team: Type.Object(known),
+      person: Type.Object(known),
+      /** When the person had joined it, by the database: another part that the person has in it later is not this one. */
+      joined: Type.Optional(Type.String()),
+    }),
+  }),
+  /** The line with this id of this transaction tells of nothing: the transaction was undone. */
+  Type.Object({ ...common, transaction: Transaction, undone: Type.Literal(true) }),
 ])
-/** A deletion, an erasure, or the end of a right, in numbers and keyed hashes. */
+/** A deletion, an erasure, or the end of a right, in numbers and keyed hashes; or that one was undone. */
 export type JournalEntry = Static<typeof Entry>
 
 /** Makes the journal where there is none: an empty one tells a restore that nothing was erased. */
@@ -46,7 +63,25 @@ export async function appendToJournal(file: string | undefined, entry: JournalEn
   } finally {
     await journal.close()
   }
-  // The name of a new file is on the disk when its folder is.
+  await syncFolderOf(file)
+}
+
+/** Puts another journal in the place of the whole one, which nobody adds to meanwhile: a crash leaves the one or the other. */
+export async function replaceJournal(file: string, entries: readonly JournalEntry[]): Promise<void> {
+  const next = `${file}.next`
+  const journal = await open(next, 'w', 0o600)
+  try {
+    await journal.writeFile(entries.map((entry) => `${JSON.stringify(entry)}\n`).join(''))
+    await journal.sync()
+  } finally {
+    await journal.close()
+  }
+  await rename(next, file)
+  await syncFolderOf(file)
+}
+
+/** The name of a new file is on the disk when its folder is. */
+async function syncFolderOf(file: string): Promise<void> {
   const folder = await open(dirname(file), 'r')
   await folder.sync().finally(() => folder.close())
 }

@@ -1,0 +1,204 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { accounts } from '../accounts/operations.js'
+import { accountsWorld, withSession } from '../accounts/people.testing.js'
+import { closeTeam } from '../accounts/teams/close-team.store.js'
+import { buildApp } from '../app.js'
+import { readJournal } from '../platform/process/erasure-journal.js'
+import { sentStatements } from '../platform/testing/sent-statements.js'
+import { applyJournal } from './apply-journal.js'
+import { data } from './operations.js'
+import { RowWriter } from './rows.testing.js'
+import { shortenJournal } from './shorten-journal.js'
+
+let folder: string
+let world: Awaited<ReturnType<typeof accountsWorld>>
+let app: Awaited<ReturnType<typeof buildApp>>
+let writer: RowWriter
+const journal = () => join(folder, 'erasures.jsonl')
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'accredit-journal-'))
+  world = await accountsWorld({ ERASURE_JOURNAL_FILE: journal() })
+  app = await buildApp(world.environment, [accounts, data])
+  writer = await RowWriter.open(world.scratch.adminUrl)
+})
+beforeEach(() => rm(journal(), { force: true }))
+afterAll(async () => {
+  await writer.close()
+  await app.close()
+  await world.close()
+  await rm(folder, { recursive: true })
+})
+
+const signIn = () => world.signIn(`${randomBytes(6).toString('hex')}@company.example`)
+const rows = (text: string, ...values: unknown[]) => writer.query(text, values)
+const deletionsOf = (team: number) => rows('select from service.deletions where team_id = $1', team)
+const linesWithout = async (part: string) =>
+  (await readFile(journal(), 'utf8'))
+    .split('\n')
+    .filter((line) => !line.includes(part))
+    .join('\n')
+
+function gate(): { opened: Promise<void>; open: () => void } {
+  let open = () => {}
+  const opened = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  return { opened, open: () => open() }
+}
+
+/** Asks for a deletion whose commit fails. */
+async function failToDelete({ session, email }: Awaited<ReturnType<typeof signIn>>): Promise<void> {
+  await rows(`create function service.refuse() returns trigger language plpgsql as
+    $$ begin raise exception 'this commit fails'; end $$`)
+  await rows(`create constraint trigger refuse after insert on service.deletions
+    deferrable initially deferred for each row execute function service.refuse()`)
+  const answer = await withSession(app, session, 'POST', '/data/delete', { validation: email })
+  await rows('drop function service.refuse() cascade')
+  expect(answer.statusCode).toBe(500)
+}
+
+test('a deletion whose commit failed is not carried out later, here or in a restored copy', async () => {
+  const person = await signIn()
+  await failToDelete(person)
+  const [told, undone] = await readJournal(journal())
+  expect(told).toMatchObject({ deletion: { number: person.teamId } })
+  expect(undone).toEqual({ id: told?.id, at: expect.any(String), transaction: told?.transaction, undone: true })
+  expect(await applyJournal(world.environment)).toEqual({ erasures: 0, departures: 0, keys: 0 })
+  // Another database cannot be asked, and has the line.
+  await writeFile(journal(), (await readFile(journal(), 'utf8')).replaceAll(told?.transaction?.database ?? '', 'other'))
+  expect(await applyJournal(world.environment)).toEqual({ erasures: 0, departures: 0, keys: 0 })
+  expect(await deletionsOf(person.teamId)).toEqual([])
+})
+
+test('a deletion whose process was killed before the commit is passed over by its database, which says so from then on', async () => {
+  const person = await signIn()
+  await failToDelete(person)
+  const before = await readFile(journal(), 'utf8')
+  await writeFile(journal(), await linesWithout('undone'))
+  expect((await applyJournal(world.environment)).erasures).toBe(0)
+  expect(await deletionsOf(person.teamId)).toEqual([])
+  expect(await readJournal(journal())).toMatchObject(
+    before
+      .trim()
+      .split('\n')
+      .map((line) => ({ id: JSON.parse(line).id })),
+  )
+  expect((await readJournal(journal())).at(-1)).toMatchObject({ undone: true })
+})
+
+test('a deletion of which only another database knows whether it was committed is carried out in a restored copy', async () => {
+  const person = await signIn()
+  await failToDelete(person)
+  const [told] = await readJournal(journal())
+  await writeFile(journal(), (await linesWithout('undone')).replaceAll(told?.transaction?.database ?? '', 'other'))
+  expect((await applyJournal(world.environment)).erasures).toBe(1)
+  expect(await deletionsOf(person.teamId)).toHaveLength(1)
+})
+
+test('a deletion that was committed is carried out in a copy from before it, also by the server that it happened on', async () => {
+  const { session, email, teamId } = await signIn()
+  expect((await withSession(app, session, 'POST', '/data/delete', { validation: email })).statusCode).toBe(200)
+  expect(await readJournal(journal())).toHaveLength(1)
+  await rows('update service.teams set closed = null where id = $1', teamId)
+  await rows('delete from service.deletions where team_id = $1', teamId)
+  expect((await applyJournal(world.environment)).erasures).toBe(1)
+  expect(await deletionsOf(teamId)).toHaveLength(1)
+})
+
+test('a deletion that is under way, and is undone then, is not carried out', async () => {
+  const { teamId } = await signIn()
+  const waits = () =>
+    rows(`select from pg_locks join pg_database d on d.oid = database
+      where datname = current_database() and locktype = 'advisory' and not granted`)
+  const [told, end] = [gate(), gate()]
+  const underWay = world.scratch.db.transaction('system', async (tx) => {
+    await closeTeam(tx, world.environment, teamId as never)
+    told.open()
+    await end.opened
+    throw new Error('undone')
+  })
+  await told.opened
+  // As the worker does, where it had to wait for too long.
+  const applied = applyJournal(world.environment).catch(() => applyJournal(world.environment))
+  await expect.poll(waits).toHaveLength(1)
+  end.open()
+  await expect(underWay).rejects.toThrow('undone')
+  expect((await applied).erasures).toBe(0)
+  expect(await deletionsOf(teamId)).toEqual([])
+})
+
+test('a start sends as few statements for a long journal as for a short one, where the database knows all of it', async () => {
+  const { session, email, teamId, userId } = await signIn()
+  const answer = await withSession(app, session, 'POST', '/data/delete', { validation: email })
+  expect(answer.statusCode).toBe(200)
+  const [deletion] = await readJournal(journal())
+  const known = { number: teamId, created: '2001-01-01T00:00:00.000Z' }
+  const others = [
+    { erasure: { ...known, marks: [] } },
+    { person: { ...known, number: userId } },
+    { member: { team: known, person: known } },
+    { key: { ends: known.created } },
+  ].map((what, i) => ({ id: `00000000-0000-4000-8000-00000000000${i}`, at: known.created, ...what }))
+  const lines = [deletion, ...others].map((line) => `${JSON.stringify(line)}\n`).join('')
+  const start = (times: number) =>
+    sentStatements(async () => {
+      await writeFile(journal(), lines.repeat(times))
+      expect(await applyJournal(world.environment)).toEqual({ erasures: 0, departures: 0, keys: 0 })
+    })
+  expect(await start(200)).toEqual(await start(1))
+})
+
+test('the journal loses the lines that are older than it is told to keep, and none without being told', async () => {
+  const { session, email } = await signIn()
+  expect((await withSession(app, session, 'POST', '/data/delete', { validation: email })).statusCode).toBe(200)
+  const [deletion] = await readJournal(journal())
+  const agedBy = (days: number) => ({
+    ...deletion,
+    at: new Date(world.clock.now().getTime() - days * 86_400_000).toISOString(),
+  })
+  await writeFile(journal(), [31, 29, 0].map((days) => `${JSON.stringify(agedBy(days))}\n`).join(''))
+  const before = await readJournal(journal())
+  const shorten = (erasureJournalDays: number) => {
+    const { environment } = world
+    return shortenJournal({ ...environment, config: { ...environment.config, erasureJournalDays } })
+  }
+  expect(await shorten(0)).toBe(0)
+  expect(await readJournal(journal())).toEqual(before)
+  expect(await shorten(30)).toBe(1)
+  expect(await readJournal(journal())).toEqual(before.slice(1))
+  expect((await stat(journal())).mode & 0o777).toBe(0o600)
+})
+
+test.each([-3_600_000, 3_600_000])(
+  'a departure is told from a later part in the team by a host whose clock is %i ms off',
+  async (offset) => {
+    const [boss, leaver] = [await signIn(), await signIn()]
+    const partOf = () =>
+      rows('select from service.team_members where (team_id, user_id) = ($1, $2)', boss.teamId, leaver.userId)
+    const join = (joined: unknown) =>
+      rows(
+        `insert into service.team_members (team_id, user_id, role, joined) values ($1, $2, 'member', coalesce($3::timestamptz, now()))
+        returning joined::text`,
+        boss.teamId,
+        leaver.userId,
+        joined,
+      )
+    const [first] = await join(null)
+    world.clock.offset = offset
+    const left = await withSession(app, boss.session, 'DELETE', `/teams/${boss.teamId}/members/${leaver.userId}`)
+    world.clock.offset = 0
+    expect(left.statusCode).toBe(200)
+    await join(null)
+    expect((await applyJournal(world.environment)).departures).toBe(0)
+    expect(await partOf()).toHaveLength(1)
+    // A copy from before the departure.
+    await rows('delete from service.team_members where (team_id, user_id) = ($1, $2)', boss.teamId, leaver.userId)
+    await join(first?.joined)
+    expect((await applyJournal(world.environment)).departures).toBe(1)
+    expect(await partOf()).toHaveLength(0)
+  },
+)

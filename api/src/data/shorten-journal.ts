@@ -1,0 +1,28 @@
+import { holdJournal } from '../platform/database/tell-journal.js'
+import type { Environment } from '../platform/http/context.js'
+import { readJournal, replaceJournal } from '../platform/process/erasure-journal.js'
+
+const DAY_MS = 86_400_000
+
+/**
+ * Takes lines out of the journal that are older than any copy of the database that may be restored
+ * (`ERASURE_JOURNAL_DAYS`). This database has had them applied.
+ *
+ * @returns how many
+ */
+export async function shortenJournal({
+  db,
+  config,
+  clock,
+}: Pick<Environment, 'db' | 'config' | 'clock'>): Promise<number> {
+  const { erasureJournalFile: file, erasureJournalDays: days } = config
+  if (file === undefined || days === 0) return 0
+  const since = clock.now().getTime() - days * DAY_MS
+  return db.transaction('system', async (tx) => {
+    await holdJournal(tx)
+    const entries = await readJournal(file)
+    const kept = entries.filter(({ at }) => !(Date.parse(at) < since))
+    if (kept.length < entries.length) await replaceJournal(file, kept)
+    return entries.length - kept.length
+  })
+}

@@ -1,0 +1,110 @@
+import { sql } from 'kysely'
+import type { Clock } from '../process/clock.js'
+import { appendToJournal, type JournalEntry } from '../process/erasure-journal.js'
+import type { Tx } from './database.js'
+
+interface Needs {
+  config: { readonly erasureJournalFile: string | undefined }
+  clock: Clock
+}
+type Told<Entry> = Entry extends { undone: true } ? never : Omit<Entry, 'at' | 'transaction'>
+type Transaction = NonNullable<JournalEntry['transaction']>
+
+const NAME = sql`hashtextextended('service.erasure_journal', 0)`
+
+/**
+ * Tells the journal of what a transaction does. The line is on the disk before the commit, and so before any answer: no
+ * crash loses one that happened. It names the transaction, and the database tells later of one that was undone:
+ *
+ * | it ends                       | the next start on this database                      | a restore from an older copy |
+ * |-------------------------------|------------------------------------------------------|------------------------------|
+ * | before the line               | nothing happened, nothing is told                    | the same                     |
+ * | after the line, by a refusal or a failed commit | passed over: a line here says "undone" already | passed over |
+ * | after the line, killed, or nobody heard of the commit | the database knows what came of it: where it was undone, a line says so from then on | done again, unless that line is there: it was asked for, and nobody knows |
+ * | after the commit, before or after the answer | it is there already                       | done again                   |
+ */
+export async function tellJournal(tx: Tx, { config, clock }: Needs, told: Told<JournalEntry>): Promise<void> {
+  const file = config.erasureJournalFile
+  if (file === undefined) return
+  // A transaction that has failed by now is not told at all.
+  await tx.settled()
+  await sql`select pg_advisory_xact_lock_shared(${NAME})`.execute(tx)
+  const transaction = await ownTransaction(tx)
+  const { id, ...what } = told
+  const at = () => clock.now().toISOString()
+  if (transaction)
+    tx.afterFailure(async (db) => {
+      const append = async (other: Tx) => {
+        await sql`select pg_advisory_xact_lock_shared(${NAME})`.execute(other)
+        const isUndone = (await undoneAmong(other, [transaction.id])).has(transaction.id)
+        if (isUndone) await appendToJournal(file, { id, at: at(), transaction, undone: true })
+      }
+      // The worker does it where the database or the disk does not now.
+      await db.transaction('system', append).catch(() => undefined)
+    })
+  await appendToJournal(file, { id, at: at(), ...(transaction && { transaction }), ...what })
+}
+
+/**
+ * Keeps the journal as it is until the transaction ends: nobody adds a line, and what the lines tell has happened or was
+ * undone. Whoever calls it locks nothing else.
+ *
+ * @throws where one that adds a line takes longer than two seconds: others wait behind this one
+ */
+export async function holdJournal(tx: Tx): Promise<void> {
+  await sql`select set_config('lock_timeout', '2s', true)`.execute(tx)
+  await sql`select pg_advisory_xact_lock(${NAME})`.execute(tx)
+}
+
+/** Returns those lines whose transactions were undone in this database, and that no line says so of. */
+export async function undoneEntries(tx: Tx, entries: readonly JournalEntry[]): Promise<JournalEntry[]> {
+  const here = await historyOfDatabase(tx)
+  const told = new Set(entries.flatMap((entry) => ('undone' in entry ? [nameOf(entry)] : [])))
+  const asked = entries.filter((entry) => entry.transaction?.database === here && !told.has(nameOf(entry)))
+  const undone = await undoneAmong(
+    tx,
+    asked.flatMap(({ transaction }) => transaction?.id ?? []),
+  )
+  return asked.filter(({ transaction }) => transaction && undone.has(transaction.id))
+}
+
+export type EntryThatCounts = Exclude<JournalEntry, { undone: true }>
+
+/** Returns the lines that count: none that another one tells was undone, nor those other ones. */
+export function entriesThatCount(entries: readonly JournalEntry[]): EntryThatCounts[] {
+  const undone = new Set(entries.flatMap((entry) => ('undone' in entry ? [nameOf(entry)] : [])))
+  return entries.flatMap((entry) => ('undone' in entry || undone.has(nameOf(entry)) ? [] : [entry]))
+}
+
+const nameOf = ({ id, transaction }: JournalEntry): string =>
+  transaction ? [transaction.database, transaction.id, id].join(' ') : ''
+
+async function ownTransaction(tx: Tx): Promise<Transaction | undefined> {
+  const database = await historyOfDatabase(tx)
+  if (database === undefined) return undefined
+  const { rows } = await sql<{ id: string }>`select pg_current_xact_id()::text as id`.execute(tx)
+  return rows.map(({ id }) => ({ database, id }))[0]
+}
+
+/**
+ * Returns what tells this history of transactions from all others: the cluster, its timeline, which is another one after
+ * a fail-over or a recovery to a point in time, and the database. A copy by `pg_dump` is another database.
+ *
+ * @returns undefined where Postgres keeps it to itself: nothing that is told there is passed over
+ */
+async function historyOfDatabase(tx: Tx): Promise<string | undefined> {
+  const asked = sql<{ database: string }>`
+    select c.system_identifier || '/' || left(pg_walfile_name(pg_current_wal_lsn()), 8) || '/' || d.oid as database
+    from pg_control_system() c, pg_database d where d.datname = current_database()`
+  const answer = await tx.inSavepoint(() => asked.execute(tx)).catch(() => undefined)
+  return answer?.rows[0]?.database
+}
+
+/** Returns those of these transactions that ended without a commit. One that Postgres has forgotten is none of them. */
+async function undoneAmong(tx: Tx, ids: readonly string[]): Promise<Set<string>> {
+  const { rows } = await sql<{ id: string }>`select id from unnest(${[...new Set(ids)]}::text[]) as t (id)
+    where case when id::xid8 < pg_snapshot_xmax(pg_current_snapshot()) then pg_xact_status(id::xid8) end = 'aborted'`.execute(
+    tx,
+  )
+  return new Set(rows.map(({ id }) => id))
+}
