@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import { afterEach, expect, test, vi } from 'vitest'
+import { faults } from './network/faults/all.js'
 import { Freshness } from './network/faults/judges/freshness.js'
 import { questionsOn } from './network/faults/judges/questions.js'
 import { figureText } from './network/figures/figure.js'
@@ -33,7 +34,10 @@ const TELLING = /true|unsuspended|1(?=})|<bdi>University<\/bdi>/
 const EACH = Object.keys(RIGHT).length
 
 let server: Server | undefined
-afterEach(() => server?.close())
+afterEach(() => {
+  vi.restoreAllMocks()
+  server?.close()
+})
 
 /** Watches a service that says what `tell` makes of the right answer, until every question was asked or one was wrong. */
 async function watched(
@@ -170,6 +174,32 @@ test.each([
   )
   expect(await watched(atFirst(tell), { silentMs: 40, mayBeAwayMs: 60_000 })).toMatch(/after \d s at most$/)
 })
+
+/** The faults that kill the product, start it again, or let the ledger stand still. */
+const STOPPING: readonly string[] = [
+  'node-stalled',
+  'product-killed',
+  'halves',
+  'finality-stalled',
+  'clock-off',
+  'other-genesis',
+  'pruned-node',
+]
+
+test.each(faults.map((fault) => [fault.name, fault] as const))(
+  'half a minute of silence under %s is told, unless the fault explains it',
+  async (name, fault) => {
+    const { now } = Date
+    let lateMs = 0
+    vi.spyOn(Date, 'now').mockImplementation(() => now() + lateMs)
+    const told = watched((_, turn) => {
+      if (turn === EACH) lateMs = 35_000
+      return turn <= EACH ? { status: 503, body: '{}' } : {}
+    }, fault)
+    if (STOPPING.includes(name)) expect(await told).toMatch(/each answered again after 3\d s at most$/)
+    else await expect(told).rejects.toThrow(/^\w+ had no answer .* for 3[\d.]+ s, and 15 s are explained\.$/)
+  },
+)
 
 test('one question that stays away longer than the fault explains is told, while all others are answered', async () => {
   const away = (part: string, turn: number): Told => (part === '/trqp/' && turn <= EACH ? tooOld(part) : {})
