@@ -17,7 +17,13 @@ interface Told {
   time?: string
 }
 
-const PAGE = '<h1>Degrees</h1><bdi>University</bdi>'
+/** A row of the page, as api/src/pages/participants.ts writes it. */
+const row = (did: string, name: string, standing: string) =>
+  `<tr role="row">\n<th><bdi>${name}</bdi>\n<bdi class="id">${did}</bdi></th>\n<td role="cell"><span class="state">${standing}</span></td></tr>\n`
+const SUSPENDED = 'Suspended since 1 May 2026 by <bdi>Council</bdi>'
+const pageWith = (standing: string, ofOther: string) =>
+  `<h1>Degrees</h1>${row('did:svc:2', 'Other University', ofOther)}${row('did:svc:1', 'University', standing)}`
+const PAGE = pageWith('In good standing', SUSPENDED)
 /** The answers of a product where all is well, by a part of the address. */
 const RIGHT: Readonly<Record<string, string>> = {
   '/authorization?': JSON.stringify({ authorized: true }),
@@ -132,6 +138,12 @@ test.each(Object.keys(RIGHT))('a wrong answer of %s is told', async (path) => {
   const body = RIGHT[path]?.replace(TELLING, '0')
   const told = watched((part) => (part === path && body !== undefined ? { body } : {}))
   await expect(told).rejects.toThrow(/who is trusted was told not to be/)
+})
+
+test('a page on which the issuer is suspended is told, whatever stands in the row of another one', async () => {
+  const body = pageWith(SUSPENDED, 'In good standing')
+  const told = watched((part) => (part === '/ecosystems/' ? { body } : {}))
+  await expect(told).rejects.toThrow(/^page: who is trusted was told not to be/)
 })
 
 /** Answers of a product whose ledger is too old, in the form of each way to ask. */
