@@ -8,7 +8,7 @@ import { nodeProgramThat } from '../test/support/node-program.js'
 import { root } from '../test/support/repository-files.js'
 import { makeNetwork } from './network/make-network.js'
 import { logFile, processFile, requireState } from './network/network-state.js'
-import { runningProcess, startNode } from './network/node-process.js'
+import { runningProcess, startNode, stopNode } from './network/node-process.js'
 import { launchNodes, networkStatus, startNodes, stopNetwork, withLock } from './network/run-network.js'
 import { tableOf } from './network/status.js'
 import { addValidator } from './network/validators.js'
@@ -22,6 +22,7 @@ beforeEach(async () => {
   stateDir = join(folder, 'state')
 })
 afterEach(async () => {
+  vi.restoreAllMocks()
   await stopNetwork(stateDir).catch(() => {})
   await rm(folder, { recursive: true })
 })
@@ -76,6 +77,23 @@ test('a node that cannot write down its process has not begun, and no other one 
   expect(await readFile(processFile(stateDir, other), 'utf8')).toMatch(/^\d+ safe \d+\n$/)
   expect(await runningProcess(stateDir, other)).toBeUndefined()
 })
+
+test('a node that ends by itself before it is told to is one that has ended', async () => {
+  const { made, nodes, program } = await twoNodes()
+  await startNode(program, stateDir, made, nodes[0])
+  const kill = process.kill.bind(process)
+  const told = vi.spyOn(process, 'kill').mockImplementation((pid, signal) => {
+    if (signal !== 'SIGTERM') return kill(pid, signal)
+    kill(pid, 'SIGKILL')
+    return kill(NO_PROCESS, signal)
+  })
+  await stopNode(stateDir, nodes[0])
+  expect(told).toHaveBeenCalledWith(expect.any(Number), 'SIGTERM')
+  expect(await runningProcess(stateDir, nodes[0])).toBeUndefined()
+})
+
+/** A number that no process has. */
+const NO_PROCESS = 2 ** 30
 
 test('another process that has the number of a node that ended is not taken for it', async () => {
   const { nodes } = await twoNodes()
