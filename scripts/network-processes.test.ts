@@ -1,15 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { nodeProgramThat } from '../test/support/node-program.js'
 import { root } from '../test/support/repository-files.js'
 import { makeNetwork } from './network/make-network.js'
-import { logFile, processFile, requireState } from './network/network-state.js'
+import { logFile, processFile, requireState, specificationFile } from './network/network-state.js'
 import { runningProcess, startNode, stopNode } from './network/node-process.js'
-import { launchNodes, networkStatus, startNodes, stopNetwork, withLock } from './network/run-network.js'
+import { launchNodes, networkStatus, removeNetwork, startNodes, stopNetwork, withLock } from './network/run-network.js'
 import { tableOf } from './network/status.js'
 import { addValidator } from './network/validators.js'
 import { isAlive } from './start/state/lock.js'
@@ -139,6 +139,21 @@ test('a trial that a person interrupts ends its network, and removes what it mad
   expect(pids.filter((pid) => pid === undefined || isAlive(pid))).toEqual([])
   expect(await readdir(temporary)).toEqual([])
 }, 90_000)
+
+test('a network that cannot be stopped is told at the end of a trial, and its folder is kept until it can', async () => {
+  const { made, nodes, program } = await twoNodes()
+  await launchNodes(program, stateDir, made, [nodes[0]])
+  const told: string[] = []
+  const remove = () => removeNetwork(stateDir, (line) => told.push(line))
+  await rename(specificationFile(stateDir), join(folder, 'elsewhere'))
+  await remove()
+  expect(told).toEqual([expect.stringContaining(`stop --state ${stateDir} finds its nodes`)])
+  await rename(join(folder, 'elsewhere'), specificationFile(stateDir))
+  expect(await runningOf(stateDir)).toBe(1)
+  await remove()
+  expect(told).toHaveLength(1)
+  expect(await readdir(folder)).not.toContain('state')
+})
 
 /** Runs a command on nodes that never make a block; its temporary files are in a folder of this test's. */
 async function networkCommand(...argv: string[]): Promise<ChildProcess> {

@@ -1,7 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startNetwork, stopNetwork } from '../run-network.js'
+import { removeNetwork, startNetwork } from '../run-network.js'
 import type { Fault } from './fault.js'
 import { untilFinalGrows, validatorsOf } from './nodes.js'
 import { BEGUN_WITHIN_MS, RESTARTED_WITHIN_MS } from './waiting.js'
@@ -31,8 +31,7 @@ export const otherGenesis: Fault = {
       await product.untilReady()
       await product.moveTo(ours)
     } finally {
-      await stopNetwork(stateDir).catch(() => {})
-      await rm(stateDir, { recursive: true, force: true })
+      await removeNetwork(stateDir, console.error)
     }
     return 'told by signer and index, who went on with the others'
   },
