@@ -50,10 +50,14 @@ const runTrial = (imports: readonly string[], work: string) =>
     await endWith(async () => { ${work} })`,
   ])
 
-async function interrupt({ child, said }: ReturnType<typeof run>): Promise<void> {
+async function interrupt({ child, said }: ReturnType<typeof run>, again?: NodeJS.Signals): Promise<void> {
   const ended = once(child, 'close')
   const asked = Date.now()
   child.kill('SIGINT')
+  if (again !== undefined) {
+    await once(child.stderr, 'data')
+    child.kill(again)
+  }
   expect(await ended).toEqual([1, null])
   expect(said.err).toBe(INTERRUPTED)
   expect(Date.now() - asked).toBeLessThan(ENDS_WITHIN_MS)
@@ -82,18 +86,45 @@ test.each([
 const stateOf = async ({ pid }: ChildProcess): Promise<string | undefined> =>
   /^State:\s+(\w)/m.exec(await readFile(`/proc/${pid}/status`, 'utf8'))?.[1]
 
-test('a trial that is interrupted while it measures a network ends that, and removes what it made', async () => {
-  const trial = run([join(root, 'scripts/network.mjs'), 'test'], {
-    ACCREDIT_NODE: await nodeProgramThat(folder, STANDING_NODE),
-  })
-  const asked = async () => {
-    const [name = 'none'] = await readdir(temporary)
-    return readFile(logFile(join(temporary, name), { name: 'validator-1' }), 'utf8').catch(() => '')
-  }
-  await vi.waitFor(async () => expect(await asked()).toContain('chain_getHeader'), WAITING)
-  await interrupt(trial)
-  expect(await readdir(temporary)).toEqual([])
-}, 90_000)
+test.each([undefined, 'SIGINT', 'SIGTERM'] as const)(
+  'a trial that is interrupted while it measures a network ends that, and removes what it made, also where %s follows at once',
+  async (again) => {
+    const trial = run([join(root, 'scripts/network.mjs'), 'test'], {
+      ACCREDIT_NODE: await nodeProgramThat(folder, STANDING_NODE),
+    })
+    const asked = async () => {
+      const [name = 'none'] = await readdir(temporary)
+      return readFile(logFile(join(temporary, name), { name: 'validator-1' }), 'utf8').catch(() => '')
+    }
+    await vi.waitFor(async () => expect(await asked()).toContain('chain_getHeader'), WAITING)
+    await interrupt(trial, again)
+    expect(await readdir(temporary)).toEqual([])
+  },
+  90_000,
+)
+
+test.each([
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const)(
+  'a trial that takes long to end is ended at once by a later %s',
+  async (signal, code) => {
+    const trial = runTrial([], `setInterval(() => {}, 1_000); console.error('begun'); await new Promise(() => {})`)
+    await once(trial.child.stderr, 'data')
+    const ended = once(trial.child, 'close')
+    trial.child.kill('SIGINT')
+    await once(trial.child.stderr, 'data')
+    const told = Date.now()
+    const isEnded = () => {
+      trial.child.kill(signal)
+      expect(trial.child.exitCode).toBe(code)
+    }
+    await vi.waitFor(isEnded, WAITING)
+    expect(await ended).toEqual([code, null])
+    expect(Date.now() - told).toBeGreaterThan(500)
+  },
+  90_000,
+)
 
 /** The program of a node whose newest block is of now and final, and always the first one. Its log has what it is asked. */
 const STANDING_NODE = `exec '${process.execPath}' -e '

@@ -1,15 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { nodeProgramThat } from '../test/support/node-program.js'
 import { root } from '../test/support/repository-files.js'
 import { makeNetwork } from './network/make-network.js'
-import { logFile, processFile, requireState } from './network/network-state.js'
-import { runningProcess, startNode } from './network/node-process.js'
-import { launchNodes, networkStatus, startNodes, stopNetwork, withLock } from './network/run-network.js'
+import { logFile, processFile, requireState, specificationFile } from './network/network-state.js'
+import { runningProcess, startNode, stopNode } from './network/node-process.js'
+import { launchNodes, networkStatus, removeNetwork, startNodes, stopNetwork, withLock } from './network/run-network.js'
 import { tableOf } from './network/status.js'
 import { addValidator } from './network/validators.js'
 import { isAlive } from './start/state/lock.js'
@@ -22,6 +22,7 @@ beforeEach(async () => {
   stateDir = join(folder, 'state')
 })
 afterEach(async () => {
+  vi.restoreAllMocks()
   await stopNetwork(stateDir).catch(() => {})
   await rm(folder, { recursive: true })
 })
@@ -77,6 +78,23 @@ test('a node that cannot write down its process has not begun, and no other one 
   expect(await runningProcess(stateDir, other)).toBeUndefined()
 })
 
+test('a node that ends by itself before it is told to is one that has ended', async () => {
+  const { made, nodes, program } = await twoNodes()
+  await startNode(program, stateDir, made, nodes[0])
+  const kill = process.kill.bind(process)
+  const told = vi.spyOn(process, 'kill').mockImplementation((pid, signal) => {
+    if (signal !== 'SIGTERM') return kill(pid, signal)
+    kill(pid, 'SIGKILL')
+    return kill(NO_PROCESS, signal)
+  })
+  await stopNode(stateDir, nodes[0])
+  expect(told).toHaveBeenCalledWith(expect.any(Number), 'SIGTERM')
+  expect(await runningProcess(stateDir, nodes[0])).toBeUndefined()
+})
+
+/** A number that no process has. */
+const NO_PROCESS = 2 ** 30
+
 test('another process that has the number of a node that ended is not taken for it', async () => {
   const { nodes } = await twoNodes()
   await writeFile(processFile(stateDir, nodes[0]), `${process.pid} safe 1\n`)
@@ -121,6 +139,21 @@ test('a trial that a person interrupts ends its network, and removes what it mad
   expect(pids.filter((pid) => pid === undefined || isAlive(pid))).toEqual([])
   expect(await readdir(temporary)).toEqual([])
 }, 90_000)
+
+test('a network that cannot be stopped is told at the end of a trial, and its folder is kept until it can', async () => {
+  const { made, nodes, program } = await twoNodes()
+  await launchNodes(program, stateDir, made, [nodes[0]])
+  const told: string[] = []
+  const remove = () => removeNetwork(stateDir, (line) => told.push(line))
+  await rename(specificationFile(stateDir), join(folder, 'elsewhere'))
+  await remove()
+  expect(told).toEqual([expect.stringContaining(`stop --state ${stateDir} finds its nodes`)])
+  await rename(join(folder, 'elsewhere'), specificationFile(stateDir))
+  expect(await runningOf(stateDir)).toBe(1)
+  await remove()
+  expect(told).toHaveLength(1)
+  expect(await readdir(folder)).not.toContain('state')
+})
 
 /** Runs a command on nodes that never make a block; its temporary files are in a folder of this test's. */
 async function networkCommand(...argv: string[]): Promise<ChildProcess> {

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import { afterEach, expect, test, vi } from 'vitest'
+import { faults } from './network/faults/all.js'
 import { Freshness } from './network/faults/judges/freshness.js'
 import { questionsOn } from './network/faults/judges/questions.js'
 import { figureText } from './network/figures/figure.js'
@@ -16,7 +17,13 @@ interface Told {
   time?: string
 }
 
-const PAGE = '<h1>Degrees</h1><bdi>University</bdi>'
+/** A row of the page, as api/src/pages/participants.ts writes it. */
+const row = (did: string, name: string, standing: string) =>
+  `<tr role="row">\n<th><bdi>${name}</bdi>\n<bdi class="id">${did}</bdi></th>\n<td role="cell"><span class="state">${standing}</span></td></tr>\n`
+const SUSPENDED = 'Suspended since 1 May 2026 by <bdi>Council</bdi>'
+const pageWith = (standing: string, ofOther: string) =>
+  `<h1>Degrees</h1>${row('did:svc:2', 'Other University', ofOther)}${row('did:svc:1', 'University', standing)}`
+const PAGE = pageWith('In good standing', SUSPENDED)
 /** The answers of a product where all is well, by a part of the address. */
 const RIGHT: Readonly<Record<string, string>> = {
   '/authorization?': JSON.stringify({ authorized: true }),
@@ -33,7 +40,10 @@ const TELLING = /true|unsuspended|1(?=})|<bdi>University<\/bdi>/
 const EACH = Object.keys(RIGHT).length
 
 let server: Server | undefined
-afterEach(() => server?.close())
+afterEach(() => {
+  vi.restoreAllMocks()
+  server?.close()
+})
 
 /** Watches a service that says what `tell` makes of the right answer, until every question was asked or one was wrong. */
 async function watched(
@@ -130,6 +140,12 @@ test.each(Object.keys(RIGHT))('a wrong answer of %s is told', async (path) => {
   await expect(told).rejects.toThrow(/who is trusted was told not to be/)
 })
 
+test('a page on which the issuer is suspended is told, whatever stands in the row of another one', async () => {
+  const body = pageWith(SUSPENDED, 'In good standing')
+  const told = watched((part) => (part === '/ecosystems/' ? { body } : {}))
+  await expect(told).rejects.toThrow(/^page: who is trusted was told not to be/)
+})
+
 /** Answers of a product whose ledger is too old, in the form of each way to ask. */
 const tooOld = (part: string): Told => {
   const refused = JSON.stringify({ status: 503, type: 'ledger_unavailable' })
@@ -170,6 +186,32 @@ test.each([
   )
   expect(await watched(atFirst(tell), { silentMs: 40, mayBeAwayMs: 60_000 })).toMatch(/after \d s at most$/)
 })
+
+/** The faults that kill the product, start it again, or let the ledger stand still. */
+const STOPPING: readonly string[] = [
+  'node-stalled',
+  'product-killed',
+  'halves',
+  'finality-stalled',
+  'clock-off',
+  'other-genesis',
+  'pruned-node',
+]
+
+test.each(faults.map((fault) => [fault.name, fault] as const))(
+  'half a minute of silence under %s is told, unless the fault explains it',
+  async (name, fault) => {
+    const { now } = Date
+    let lateMs = 0
+    vi.spyOn(Date, 'now').mockImplementation(() => now() + lateMs)
+    const told = watched((_, turn) => {
+      if (turn === EACH) lateMs = 35_000
+      return turn <= EACH ? { status: 503, body: '{}' } : {}
+    }, fault)
+    if (STOPPING.includes(name)) expect(await told).toMatch(/each answered again after 3\d s at most$/)
+    else await expect(told).rejects.toThrow(/^\w+ had no answer .* for 3[\d.]+ s, and 15 s are explained\.$/)
+  },
+)
 
 test('one question that stays away longer than the fault explains is told, while all others are answered', async () => {
   const away = (part: string, turn: number): Told => (part === '/trqp/' && turn <= EACH ? tooOld(part) : {})

@@ -39,6 +39,12 @@ describe('the ecosystem of a trial', () => {
     }
   })
 
+  it('is told wrongly by a page on which its issuer is suspended, beside another one in good standing', async () => {
+    const page = (at?: number) => pageOf({ product: { apiUrl, apiKey }, ecosystem }, at)
+    expect(await page()).toEqual(['right', true])
+    expect(await page(ecosystem.suspendedAt)).toEqual(['wrong', true])
+  })
+
   it.each([
     ['registry', 'description'],
     ['authorization while suspended', 'block'],
@@ -81,6 +87,15 @@ describe('the ecosystem of a trial', () => {
     await expect(checkEcosystem(client, ecosystem)).rejects.toThrow(/not as it was: (registry|participants) \/ /)
   })
 })
+
+/** Returns what a trial reads on the page of an ecosystem, of now or of a block, and whether it says that one stands well. */
+async function pageOf(asked: Parameters<typeof questionsOn>[0], at?: number) {
+  const page = questionsOn(asked).find(({ name }) => name === 'page')
+  const query = at === undefined ? '' : `?at=${at}`
+  const answer = await fetch(`${apiUrl}/ecosystems/${asked.ecosystem.registry}${query}`)
+  const text = await answer.text()
+  return [page?.read(answer.status, text), text.includes('In good standing')]
+}
 
 describe('the writer of a trial', () => {
   let ground: Ground

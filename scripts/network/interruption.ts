@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { constants } from 'node:os'
 import { setTimeout as passed } from 'node:timers/promises'
 import { Refusal } from '../start/refusal.js'
 
@@ -24,14 +25,21 @@ export async function pause(milliseconds: number): Promise<void> {
   })
 }
 
+/** One Ctrl-C arrives twice where the terminal signals this process and npm passes its own signal on to it. */
+const REPEATED_WITHIN_MS = 1_000
+
 /**
- * Lets a first Ctrl-C, or a request to end, interrupt the waiting of this command, wherever it is; a second one ends it at
- * once. Commands other than a trial need none of this: what they started runs on, and is found by `status` and `stop`.
+ * Lets a first Ctrl-C, or a request to end, interrupt the waiting of this command, wherever it is; one that
+ * comes a second or more later ends it at once. Commands other than a trial need none of this: what they started runs on, and is found by `status` and `stop`.
  */
 export function endOnSignals(tell: (line: string) => void): void {
-  for (const signal of ['SIGINT', 'SIGTERM'] as const)
-    process.once(signal, () => {
-      tell('Interrupted: the trial ends its network, and removes what it made.')
-      controller.abort(new Refusal('The trial was interrupted.'))
-    })
+  let first: number | undefined
+  const hear = (signal: 'SIGINT' | 'SIGTERM') => {
+    if (first !== undefined && performance.now() - first < REPEATED_WITHIN_MS) return
+    if (first !== undefined) process.exit(128 + constants.signals[signal])
+    first = performance.now()
+    tell('Interrupted: the trial ends its network, and removes what it made.')
+    controller.abort(new Refusal('The trial was interrupted.'))
+  }
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, hear)
 }

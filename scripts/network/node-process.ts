@@ -4,7 +4,7 @@ import { closeSync, openSync } from 'node:fs'
 import { access, constants, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { messageOf, Refusal } from '../start/refusal.js'
+import { codeOf, messageOf, Refusal } from '../start/refusal.js'
 import { birthOf, isAlive } from '../start/state/lock.js'
 import { waitUntil } from '../start/wait-until.js'
 import { interruption } from './interruption.js'
@@ -175,11 +175,20 @@ export async function stopNode(
 ): Promise<void> {
   const pid = await runningProcess(stateDir, node)
   if (pid === undefined) return
-  process.kill(pid, signal)
+  send(pid, signal)
   const deadline = Date.now() + STOP_WITHIN_MS
   while ((await runningProcess(stateDir, node)) !== undefined) {
-    if (Date.now() > deadline) process.kill(pid, 'SIGKILL')
+    if (Date.now() > deadline) send(pid, 'SIGKILL')
     await new Promise((next) => setTimeout(next, LOOK_EVERY_MS))
+  }
+}
+
+/** Sends a signal to a process, unless it has ended meanwhile. */
+function send(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal)
+  } catch (error) {
+    if (codeOf(error) !== 'ESRCH') throw error
   }
 }
 

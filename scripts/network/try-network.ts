@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Refusal } from '../start/refusal.js'
@@ -16,7 +16,7 @@ import { proofTimes } from './figures/proof-times.js'
 import { finalityOf, proofSizes } from './figures/quiet-network.js'
 import type { NodeState } from './network-state.js'
 import type { NetworkOptions } from './options.js'
-import { addNode, networkStatus, type Start, startNetwork, stopNetwork } from './run-network.js'
+import { addNode, networkStatus, removeNetwork, type Start, startNetwork } from './run-network.js'
 import { tableOf } from './status.js'
 
 /** Validators that may fall before a third of four is gone. */
@@ -45,8 +45,7 @@ export async function tryNetwork(
     if (acceptance === undefined) tell('No program of a client accepted the product: --acceptance names one.')
     tell(summaryOf(outcomes, mayLeaveOut))
   } finally {
-    await stopNetwork(stateDir).catch(() => {})
-    await rm(stateDir, { recursive: true, force: true })
+    await removeNetwork(stateDir, tell)
   }
 }
 
@@ -86,7 +85,7 @@ async function tryWhole(options: Place, nodes: readonly NodeState[], tell: Tell)
     const outcomes = await tryFaults(trial, faults, tell)
     tellAll(await diskOfTrial())
     tellAll(await proofTimes(trial.scene))
-    tellAll(await catchUp(trial.scene, full))
+    tellAll(await catchUp(trial.scene, full, tell))
     return outcomes
   })
 }

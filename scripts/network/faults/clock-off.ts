@@ -5,7 +5,7 @@ import { Refusal } from '../../start/refusal.js'
 import { logFile, type NodeState } from '../network-state.js'
 import type { Fault, Trial } from './fault.js'
 import { bringBack, fourOf, relaunch, untilFinalGrows } from './nodes.js'
-import { secondsOf } from './waiting.js'
+import { RESTARTED_WITHIN_MS, secondsOf } from './waiting.js'
 
 /** The blocks that are to become final at the others meanwhile: half a minute. */
 const BLOCKS = 12
@@ -17,6 +17,8 @@ export const clockOff: Fault = {
   name: 'clock-off',
   does: 'gives a validator a clock that is five minutes fast, and then slow, and starts the product with it before the others',
   holds: 'the others go on making blocks final, and the validator takes part again with the right time',
+  /** The product is started again with each of the two clocks. */
+  silentMs: RESTARTED_WITHIN_MS,
   lacks: async () =>
     (await library()) === undefined ? `${LIBRARY} of Debian's package faketime is not below ${LIBRARIES}` : undefined,
   async run(trial) {

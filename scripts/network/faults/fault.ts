@@ -29,6 +29,11 @@ export interface Fault {
    * the final block is too old, or find nobody. Undefined: it does not, and none is refused.
    */
   mayBeAwayMs?: number
+  /**
+   * The time for which the product may say nothing while the ledger goes on. Undefined: nothing stops the service that
+   * answers, which reads the index whatever becomes of nodes and signer, and one answer may fail to come.
+   */
+  silentMs?: number
   /** Returns what this machine lacks for it; undefined: nothing. */
   lacks?(): Promise<string | undefined>
   /** Returns the answers of the ecosystem as they are after it, where it changes any on purpose. */

@@ -58,7 +58,7 @@ export class Faults {
     const begun = Date.now()
     const { product, ecosystem } = this.scene
     const writer = new Writer(product, this.ground)
-    const freshness = new Freshness(questionsOn(this.scene), { mayBeAwayMs: fault.mayBeAwayMs })
+    const freshness = new Freshness(questionsOn(this.scene), fault)
     await writer.begin()
     freshness.begin()
     try {

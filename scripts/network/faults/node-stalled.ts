@@ -3,7 +3,7 @@ import { runningProcess } from '../node-process.js'
 import type { Fault } from './fault.js'
 import { fourOf, headsOf, untilFinalGrows, validatorsOf, whileHalted } from './nodes.js'
 import { accepted } from './requests.js'
-import { secondsOf, until } from './waiting.js'
+import { RESTARTED_WITHIN_MS, secondsOf, until } from './waiting.js'
 
 const STALLED_MS = 60_000
 /** The blocks of the others that the product reads meanwhile. */
@@ -15,6 +15,8 @@ export const nodeStalled: Fault = {
   name: 'node-stalled',
   does: 'halts the process of the validator that the product asks first for a minute: it takes connections and answers nothing',
   holds: 'signer and index go on with the next one meanwhile, and the halted one takes part again',
+  /** The product is started again before, so that it asks this node first. */
+  silentMs: RESTARTED_WITHIN_MS,
   async run(trial) {
     const { product } = trial
     const [first, second] = await fourOf(trial)

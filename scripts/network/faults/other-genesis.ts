@@ -1,10 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startNetwork, stopNetwork } from '../run-network.js'
+import { removeNetwork, startNetwork } from '../run-network.js'
 import type { Fault } from './fault.js'
 import { untilFinalGrows, validatorsOf } from './nodes.js'
-import { BEGUN_WITHIN_MS } from './waiting.js'
+import { BEGUN_WITHIN_MS, RESTARTED_WITHIN_MS } from './waiting.js'
 
 const SENTENCES = [
   /belongs to ledger 0x\w{64}, this one is 0x/,
@@ -15,6 +15,8 @@ export const otherGenesis: Fault = {
   name: 'other-genesis',
   does: 'starts the product with a node of another network before the others',
   holds: 'signer and index say that its ledger is another one, and go on with the others',
+  /** The product is started again with the other node, and again without it. */
+  silentMs: RESTARTED_WITHIN_MS,
   async run(trial) {
     const { product, nodeProgram } = trial
     const stateDir = await mkdtemp(join(tmpdir(), 'accredit-network-'))
@@ -29,8 +31,7 @@ export const otherGenesis: Fault = {
       await product.untilReady()
       await product.moveTo(ours)
     } finally {
-      await stopNetwork(stateDir).catch(() => {})
-      await rm(stateDir, { recursive: true, force: true })
+      await removeNetwork(stateDir, console.error)
     }
     return 'told by signer and index, who went on with the others'
   },

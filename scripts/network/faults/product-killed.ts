@@ -1,5 +1,5 @@
 import type { Fault } from './fault.js'
-import { secondsOf } from './waiting.js'
+import { RESTARTED_WITHIN_MS, secondsOf } from './waiting.js'
 
 const PROCESSES = ['signer', 'indexer', 'worker', 'api']
 
@@ -7,6 +7,8 @@ export const productKilled: Fault = {
   name: 'product-killed',
   does: 'kills each process of the product in turn',
   holds: 'it comes back and is ready',
+  /** The service that answers is killed among the others. */
+  silentMs: RESTARTED_WITHIN_MS,
   async run({ product }) {
     const told: string[] = []
     for (const name of PROCESSES) {

@@ -9,6 +9,8 @@ const BUSY = 2
 
 /** A node, or a process of the product, has begun and knows what the others know in less. */
 export const BEGUN_WITHIN_MS = 120_000
+/** The product answers again in less after it was killed or stopped to be started again, with a round of questions. */
+export const RESTARTED_WITHIN_MS = 40_000
 /** News of one place is at another one in less: a block at the next node, a final one in the index. */
 export const TOLD_WITHIN_MS = 60_000
 

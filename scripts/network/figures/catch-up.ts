@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { withSecondIndex } from '../../bench/second-index.js'
@@ -7,7 +7,7 @@ import type { Scene } from '../faults/fault.js'
 import { NEXT_RUNTIME } from '../faults/runtime-upgraded.js'
 import { unlessInterrupted } from '../interruption.js'
 import type { NodeState } from '../network-state.js'
-import { startNetwork, stopNetwork } from '../run-network.js'
+import { removeNetwork, startNetwork } from '../run-network.js'
 import { rpcUrlOf } from '../status.js'
 import { upgradeNetwork } from '../upgrade.js'
 import type { Figure } from './figure.js'
@@ -24,7 +24,11 @@ interface Indexed {
  * which takes less time than its start: so the start with a chain of a few blocks is taken away, which had an upgrade
  * of its runtime as well.
  */
-export async function catchUp({ product, nodeProgram }: Scene, full: NodeState): Promise<Figure[]> {
+export async function catchUp(
+  { product, nodeProgram }: Scene,
+  full: NodeState,
+  tell: (line: string) => void,
+): Promise<Figure[]> {
   const stateDir = await mkdtemp(join(tmpdir(), 'accredit-network-'))
   try {
     const { nodes } = await startNetwork({ stateDir, nodeProgram, validators: 1, feeAccounts: [] })
@@ -38,8 +42,7 @@ export async function catchUp({ product, nodeProgram }: Scene, full: NodeState):
     }
     return [rateOf(quickestOf(few), quickestOf(all))]
   } finally {
-    await stopNetwork(stateDir).catch(() => {})
-    await rm(stateDir, { recursive: true, force: true })
+    await removeNetwork(stateDir, tell)
   }
 }
 

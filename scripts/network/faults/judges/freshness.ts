@@ -9,6 +9,8 @@ const ANSWER_WITHIN_MS = 30_000
 const MAX_AGE_MS = Number(process.env.LEDGER_MAX_AGE_MS ?? 60_000)
 /** The time by which a validator's clock may be fast. */
 const AHEAD_MS = 10_000
+/** A question to which no answer came is asked again in less, on a busy machine too. */
+const ROUND_WITHIN_MS = 15_000
 
 interface Watch {
   askEveryMs?: number
@@ -17,7 +19,7 @@ interface Watch {
    * not at all; undefined: the ledger goes on, nothing is refused, and each question is answered again in `silentMs`.
    */
   mayBeAwayMs?: number | undefined
-  /** The product is back in less after a death or a restart, with a round of questions. */
+  /** The time for which a product may say nothing whose ledger goes on; by default a round of questions alone. */
   silentMs?: number
   /** When everything is over, each question is answered in less. */
   rightWithinMs?: number
@@ -50,7 +52,7 @@ export class Freshness {
 
   constructor(
     private readonly questions: readonly Question[],
-    { askEveryMs = 500, mayBeAwayMs, silentMs = 40_000, rightWithinMs = 60_000 }: Watch = {},
+    { askEveryMs = 500, mayBeAwayMs, silentMs = ROUND_WITHIN_MS, rightWithinMs = 60_000 }: Watch = {},
   ) {
     this.watch = { askEveryMs, mayBeAwayMs, silentMs, rightWithinMs }
   }

@@ -65,7 +65,7 @@ export function questionsOn({ product, ecosystem }: Asked): Question[] {
       }),
       read: asJson<{ authorized?: boolean }>(({ authorized }) => authorized === true),
     },
-    { name: 'page', ask: get(`/ecosystems/${registry}`), read: readPage },
+    { name: 'page', ask: get(`/ecosystems/${registry}`), read: asPage(issuer) },
     {
       name: 'difference',
       ask: get(`/trust-registries/${registry}/diff?from=${suspendedAt}`),
@@ -107,10 +107,17 @@ const asJson =
 /** The heading of the page that tells a reader that the ledger is too old. */
 const NO_LEDGER = 'The ledger cannot be asked now'
 
-function readPage(status: number, text: string): Reading {
-  if (status === 503) return text.includes(NO_LEDGER) ? 'refused' : 'none'
-  return status === 200 && text.includes('<bdi>University</bdi>') ? 'right' : 'wrong'
-}
+/** The standing of a row of the page, as it is told in English of one who is neither suspended nor deactivated. */
+const STANDING = '<span class="state">In good standing</span>'
+
+/** Reads the page's row of a participant: the name and the standing of others may stand in other rows. */
+const asPage =
+  (did: string) =>
+  (status: number, text: string): Reading => {
+    if (status === 503) return text.includes(NO_LEDGER) ? 'refused' : 'none'
+    const row = text.match(/<tr\b.*?<\/tr>/gs)?.find((one) => one.includes(`<bdi class="id">${did}</bdi>`)) ?? ''
+    return status === 200 && row.includes('<bdi>University</bdi>') && row.includes(STANDING) ? 'right' : 'wrong'
+  }
 
 /** Reads an answer; one that is no JSON, as of a proxy, tells nothing. */
 function parsed<T>(text: string): T | undefined {
