@@ -8,12 +8,15 @@ import { indexedDatabase, type TestIndex, testIndex } from '../testing/test-inde
 import { isActiveDid } from './dids/existence.js'
 import { isListedNow } from './participants/participant-entries.js'
 import { convenes, isConvener, isConvenerOf, lastConvenerOf, registriesLastConvenedBy } from './registries/convener.js'
-import { versionsOf, wasRemoved } from './registries/registry-states.js'
+import { lifeOf, versionsOf, wasRemoved } from './registries/registry-states.js'
 import { registriesSignedBy } from './revocation-registries.js'
 
 const bytes = (byte: number): Hex32 => hex32Of(new Uint8Array(32).fill(byte))
 const [OLD, NEW, MEMBER] = [didSvc(bytes(3)), didSvc(bytes(4)), didSvc(bytes(5))]
-const [HANDED_OVER, REMOVED, LIST] = [bytes(1), bytes(2), bytes(6)]
+const [HANDED_OVER, REMOVED, LIST, FOUNDED] = [bytes(1), bytes(2), bytes(6), bytes(7)]
+/** The time of a block: there is one each second. */
+const time = (block: number): Date => new Date(START.getTime() + 1_000 * block)
+const START = new Date('2026-01-01T00:00:00Z')
 /** The block that changes everything; the one before it is final. */
 const CHANGED = 9
 
@@ -22,7 +25,7 @@ let ledger: TestIndex
 beforeAll(async () => {
   scratch = await indexedDatabase()
   ledger = await testIndex(scratch)
-  await ledger.blocks(CHANGED)
+  await ledger.blocks(CHANGED, { start: START, stepMs: 1_000 })
   const [before, after] = [
     { from_block: 1, to_block: CHANGED },
     { from_block: CHANGED, to_block: null },
@@ -32,6 +35,7 @@ beforeAll(async () => {
   await ledger.row('trust_registry', { ...before, ...handedOver, convener: OLD, version: 4 })
   await ledger.row('trust_registry', { ...after, ...handedOver, convener: NEW, version: 5 })
   await ledger.row('trust_registry', { ...before, ...texts, registry_id: REMOVED, convener: OLD, version: 1 })
+  await ledger.row('trust_registry', { ...after, ...texts, registry_id: FOUNDED, convener: NEW, version: 1 })
   await ledger.row('did', { ...before, did: OLD, submitter: '' })
   await ledger.row('did', { ...after, did: NEW, submitter: '' })
   const place = { registry_id: HANDED_OVER, schema_id: bytes(11) }
@@ -57,6 +61,7 @@ const registry = sql`${HANDED_OVER}`
 
 async function factsNow() {
   const ofBoth = async (tell: (did: string) => Promise<unknown>) => [await tell(OLD), await tell(NEW)]
+  const lifeIn = (id: Hex32) => read((reader) => lifeOf(reader, sql`${id}`))
   const registriesOf = async (did: string) => {
     const rows = registriesLastConvenedBy(sql`select ${did}::text`)
     return told(sql`(select array_agg(r.registry_id order by r.registry_id) from (${rows}) r)`)
@@ -73,6 +78,7 @@ async function factsNow() {
     removed: await read((reader) => wasRemoved(reader, REMOVED)),
     // It has another row, and goes on.
     changedRemoved: await read((reader) => wasRemoved(reader, HANDED_OVER)),
+    lives: [await lifeIn(FOUNDED), await lifeIn(REMOVED), await lifeIn(HANDED_OVER)],
     version: (await versionsOf(ledger.index, [HANDED_OVER])).get(HANDED_OVER),
     listed: [await told(isListedNow(registry, sql`${MEMBER}`)), await told(isListedNow(registry, sql`${NEW}`))],
     // A DID that may convene, or has to sign, at the present block or after it is not let go.
@@ -89,6 +95,7 @@ const OF_BEFORE = {
   registries: [[HANDED_OVER, REMOVED], null],
   removed: false,
   changedRemoved: false,
+  lives: [undefined, { created: time(1), removed: null }, { created: time(1), removed: null }],
   version: 4,
   listed: [true, false],
   held: [true, true],
@@ -99,9 +106,14 @@ const OF_AFTER = {
   conveners: [false, true],
   convenes: [false, true],
   last: NEW,
-  registries: [[REMOVED], [HANDED_OVER]],
+  registries: [[REMOVED], [HANDED_OVER, FOUNDED]],
   removed: true,
   changedRemoved: false,
+  lives: [
+    { created: time(CHANGED), removed: null },
+    { created: time(1), removed: time(CHANGED) },
+    { created: time(1), removed: null },
+  ],
   version: 5,
   listed: [false, true],
   held: [false, true],
