@@ -4,7 +4,10 @@ import { type RawBuilder, sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Reader } from '../../platform/database/database.js'
 import type { ScratchDatabase } from '../../platform/testing/scratch-database.js'
+import { toApiError } from '../../platform/to-api-error.js'
 import { indexedDatabase, type TestIndex, testIndex } from '../testing/test-index.js'
+import { headHeights } from './blocks.js'
+import { didStateAt, keyHistory } from './did-state.js'
 import { isActiveDid } from './dids/existence.js'
 import { isListedNow } from './participants/participant-entries.js'
 import { convenes, isConvener, isConvenerOf, lastConvenerOf, registriesLastConvenedBy } from './registries/convener.js'
@@ -37,6 +40,8 @@ beforeAll(async () => {
   await ledger.row('trust_registry', { ...before, ...texts, registry_id: REMOVED, convener: OLD, version: 1 })
   await ledger.row('trust_registry', { ...after, ...texts, registry_id: FOUNDED, convener: NEW, version: 1 })
   await ledger.row('did', { ...before, did: OLD, submitter: '' })
+  const key = { did: OLD, key_id: 1, kind: 'Ed25519' as const, public_key: '0x', relationships: 1, end_reason: null }
+  await ledger.row('did_key', { ...before, ...key })
   await ledger.row('did', { ...after, did: NEW, submitter: '' })
   const place = { registry_id: HANDED_OVER, schema_id: bytes(11) }
   await ledger.row('verifier', { ...before, ...place, did: MEMBER })
@@ -127,10 +132,27 @@ test('a block that is not final decides nothing on a network, and all of it once
   expect(await factsNow()).toEqual(OF_AFTER)
 })
 
-test('a fork in the place of the final block is not what answers stand on', async () => {
+test('an index that holds no block of the finalised chain answers each question with 503, as its head does', async () => {
   await ledger.finality({ height: CHANGED - 1, hash: `0x${'12'.repeat(32)}`, rule: 'grandpa' })
-  // An index that holds no block of the finalised chain says what it has.
-  expect(await factsNow()).toEqual(OF_AFTER)
+  const refusal = { type: 'ledger_unavailable', message: 'No final block of the ledger is indexed yet' }
+  await expect(ledger.index.head()).rejects.toMatchObject(refusal)
+  const questions: (() => Promise<unknown>)[] = [
+    () => told(isActiveDid(OLD)),
+    () => read((reader) => convenes(reader, OLD, HANDED_OVER)),
+    () => told(lastConvenerOf(registry)),
+    () => told(sql`(select count(*) from (${registriesLastConvenedBy(sql`select ${OLD}::text`)}) r)`),
+    () => read((reader) => wasRemoved(reader, REMOVED)),
+    () => read((reader) => lifeOf(reader, sql`${REMOVED}`)),
+    () => versionsOf(ledger.index, [HANDED_OVER]),
+    () => told(isListedNow(registry, sql`${MEMBER}`)),
+    () => told(isConvener(sql`${OLD}`)),
+    () => told(sql`exists (select from (${registriesSignedBy(OLD)}) s)`),
+    () => read(headHeights),
+    () => didStateAt(ledger.index, OLD, { block: CHANGED }),
+    () => keyHistory(ledger.index, OLD, 1),
+  ]
+  for (const ask of questions)
+    await expect(ask().catch((error) => Promise.reject(toApiError(error)))).rejects.toMatchObject(refusal)
 })
 
 test('the newest block is the present one on a ledger whose blocks are final at once', async () => {
