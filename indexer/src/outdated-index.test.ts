@@ -92,6 +92,42 @@ test('an index at the last of the squashed migrations keeps its rows, and gets t
   expect(await functions()).toEqual(made)
 })
 
+test('an index of before migration 21 gets the block in which each key was revoked', async () => {
+  await migrated()
+  await client.query(`
+    ALTER TABLE ledger.did_key DROP COLUMN revoked_block;
+    DELETE FROM ledger.migrations WHERE name = 'RevokedKeys1795000000021'`)
+  const keys = [
+    // Revoked while in use; retired first; only retired; in use.
+    [1, 4, 'revoked'],
+    [2, 3, 'revoked'],
+    [3, 3, 'retired'],
+    [4, null, null],
+  ] as const
+  for (const [number, to, reason] of keys)
+    await client.query(
+      `INSERT INTO ledger.did_key (id, key, did, key_id, kind, public_key, relationships, from_block, to_block, end_reason)
+       VALUES ($1::text, $1::text, 'did:svc:a', $2, 'Ed25519', '0x', 1, 1, $3, $4)`,
+      [String(number), number, to, reason],
+    )
+  const events = [
+    [3, 'Did.KeyRetired', 'did:svc:a', 2],
+    [3, 'Did.KeyRetired', 'did:svc:a', 3],
+    [4, 'Did.KeyRevoked', 'did:svc:a', 1],
+    [5, 'Did.KeyRevoked', 'did:svc:a', 2],
+    // The same number of another DID.
+    [6, 'Did.KeyRevoked', 'did:svc:b', 1],
+  ] as const
+  for (const [index, [at, name, did, keyId]] of events.entries())
+    await client.query(
+      `INSERT INTO ledger.event (id, block, index, time, name, actor, subject, before) VALUES ($1, $2, $3, now(), $4, $5, $5, $6)`,
+      [String(index), at, index, name, did, { keyId }],
+    )
+  await migrated()
+  const { rows } = await client.query('SELECT revoked_block FROM ledger.did_key ORDER BY key_id')
+  expect(rows.map((row) => row.revoked_block)).toEqual([4, 5, null, null])
+})
+
 test('readers may read tables and call functions of an index that was emptied', async () => {
   const role = `reader_${database.url.slice(-12)}`
   await client.query(`CREATE ROLE ${role}`)

@@ -5,6 +5,7 @@ import { bytesOf, type Hex, hexOf } from '../../chain/client/src/proof/bytes.js'
 import { FIRST, MAY_ISSUE, SECOND, sampleNetwork } from '../../chain/client/src/proof/testing/sample-bundle.js'
 import {
   didNamed,
+  listedDelegation,
   REGISTRY,
   SCHEMA,
   STATUS_LIST,
@@ -144,20 +145,45 @@ test('every hand-over is found, and a block in which validators change is made f
   }
 })
 
-describe('a proof that is longer than what verifiers read', () => {
-  /** Proves an answer about block 1 with this state, by validators that never change. */
-  async function proveIn(state: ReadonlyMap<Hex, Hex>, question: object): Promise<Bundle> {
-    const network = new TestNetwork(FIRST)
-    const asked = network.add(state)
-    const node = await serveNode(network, new Map([[asked.hash, justify(asked, FIRST)]]), asked)
-    const ledger = await openLedger([node.url], pino({ level: 'silent' }))
-    try {
-      return await openProofs(() => ledger).prove(question, asked.hash, 'a')
-    } finally {
-      await ledger.close()
-      await node.close()
-    }
+/** Proves an answer about block 1 with this state, by validators that never change. */
+async function proveIn(state: ReadonlyMap<Hex, Hex>, question: object): Promise<Bundle> {
+  const network = new TestNetwork(FIRST)
+  const asked = network.add(state)
+  const node = await serveNode(network, new Map([[asked.hash, justify(asked, FIRST)]]), asked)
+  const ledger = await openLedger([node.url], pino({ level: 'silent' }))
+  try {
+    return await openProofs(() => ledger).prove(question, asked.hash, 'a')
+  } finally {
+    await ledger.close()
+    await node.close()
   }
+}
+
+describe('the right of a DID to which many listed issuers delegate', () => {
+  const question = { ...MAY_ISSUE, did: didNamed('delegate') }
+  const proveBehind = (count: number, isBarred: boolean) => {
+    const delegations = Array.from({ length: count }, (_, number) => listedDelegation(number, isBarred))
+    return proveIn(new Map([...sampleLedger(), ...delegations.flat()]), question)
+  }
+
+  test('is proved through the first one that is not barred, behind as many barred ones as descriptions tell', async () => {
+    const bundle = await proveBehind(500, true)
+    const { answer } = verifyProof(JSON.stringify(bundle), bundle.genesisHash)
+    expect(answer).toMatchObject({ authorized: true, reason: 'delegated', via: didNamed('university') })
+  })
+
+  test('is proved where 800 delegate, by what the first one takes', async () => {
+    const bundle = await proveBehind(800, false)
+    const { answer } = verifyProof(JSON.stringify(bundle), bundle.genesisHash)
+    expect(answer).toMatchObject({ authorized: true, reason: 'delegated' })
+  })
+
+  test('is refused for good where 800 are barred', async () => {
+    await expect(proveBehind(800, true)).rejects.toMatchObject({ status: 422, type: 'proof_too_large' })
+  })
+})
+
+describe('a proof that is longer than what verifiers read', () => {
   const refusal = { status: 422, type: 'proof_too_large' }
   const named = (length: number) =>
     proveIn(sampleLedger({ registryName: 'a'.repeat(length) }), { kind: 'registry', registryId: REGISTRY })

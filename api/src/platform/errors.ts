@@ -64,6 +64,9 @@ export const ERRORS = {
 
 export type ErrorType = keyof typeof ERRORS
 
+/** The message where a network is indexed before any final block of it; SQL refuses with it too. */
+export const NO_FINAL_BLOCK = 'No final block of the ledger is indexed yet'
+
 export interface ErrorBody {
   status: number
   type: string

@@ -1,4 +1,4 @@
-import { ApiError, type ErrorType } from './errors.js'
+import { ApiError, type ErrorType, NO_FINAL_BLOCK } from './errors.js'
 import { isServerGone } from './server-gone.js'
 
 /** Turns whatever was thrown into the error that the caller may see. */
@@ -9,6 +9,8 @@ export function toApiError(error: unknown): ApiError {
   if (code === 'FST_ERR_BAD_URL') return new ApiError('invalid_request', 'The path is not a valid URL')
   if (code?.startsWith('FST_') && statusCode !== undefined && statusCode < 500)
     return new ApiError(FASTIFY_TYPES[statusCode] ?? 'invalid_request', message, { cause: error })
+  if (code === UNREADABLE && message.includes(NO_FINAL_BLOCK))
+    return new ApiError('ledger_unavailable', NO_FINAL_BLOCK, { cause: error })
   const type = isServerGone(error) ? 'unavailable' : databaseErrorType(code)
   if (type) return new ApiError(type, DATABASE_MESSAGES[type] ?? 'The service is not available', { cause: error })
   return new ApiError('internal_error', 'An internal error occurred; the request id names it in the log', {
@@ -21,6 +23,9 @@ const FASTIFY_TYPES: Record<number, ErrorType> = {
   415: 'unsupported_media_type',
   404: 'not_found',
 }
+
+/** The SQLSTATE of a text that is not of the form of its type. */
+const UNREADABLE = '22P02'
 
 const DATABASE_MESSAGES: Partial<Record<ErrorType, string>> = {
   invalid_request: 'A value cannot be stored',

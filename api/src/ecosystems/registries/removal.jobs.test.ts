@@ -233,6 +233,17 @@ test('a registry that somebody else removed is removed, whatever the refusal was
   expect(await stored(job)).toMatchObject({ states: ['included'], calls: [], data: { round: 10 } })
 })
 
+test('a schema that somebody else took away is removed, whatever the refusal, the round and the keys here', async () => {
+  await ledger.clear()
+  await registryRow(null)
+  await schemaRow(one, [2, 3])
+  for (const failure of [{ data: { round: 10 } }, { errors: [FORBIDDEN] }, { by: 'did:svc:elsewhere' }]) {
+    const job = await failed({ ...failure, data: { ...failure.data, schema: one } })
+    expect(await goOn(job)).toEqual([job.id])
+    expect(await stored(job)).toMatchObject({ states: ['included'], calls: [] })
+  }
+})
+
 test('it goes on ten times, and not once more', async () => {
   const [last, over] = [await failed({ data: { round: 9 } }), await failed({ data: { round: 10 } })]
   expect(await goOn(last, over)).toEqual([last.id])

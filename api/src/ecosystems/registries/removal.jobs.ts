@@ -54,10 +54,6 @@ async function goesOn(tx: Tx, { id, team, subject, data, parts }: FailedJob): Pr
     await forgetRefusals(tx, id, data, true)
     return true
   }
-  if (round >= MOST_ROUNDS) return false
-  if (!refused.every(({ name }) => OVERTAKEN.has(name))) return false
-  const key = await actingKeyHere(tx, first.did)
-  if (key === undefined) return false
   const { listed, isGone, isGoneForGood } = await restOf(tx, registryId, only)
   if (isGoneForGood) {
     await forgetRefusals(tx, id, data, true)
@@ -68,6 +64,10 @@ async function goesOn(tx: Tx, { id, team, subject, data, parts }: FailedJob): Pr
     await judgeAgain(tx, id)
     return true
   }
+  if (round >= MOST_ROUNDS) return false
+  if (!refused.every(({ name }) => OVERTAKEN.has(name))) return false
+  const key = await actingKeyHere(tx, first.did)
+  if (key === undefined) return false
   // The newest block is the best guess of what the parts will meet; where it is wrong, they are refused and planned again.
   // The module is loaded late: few jobs come here, and the types of the ledger are large.
   const { removalDispatches } = await import('./removal.js')

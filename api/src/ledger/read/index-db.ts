@@ -3,7 +3,7 @@ import pg from 'pg'
 import type { Config } from '../../config.js'
 import { connectWithRetry, NO_COMPILING, PLANNED_ONCE, resilientPool } from '../../platform/database/pool.js'
 import { type PreparedConnections, preparedStatements } from '../../platform/database/prepared-statements.js'
-import { ApiError } from '../../platform/errors.js'
+import { ApiError, NO_FINAL_BLOCK } from '../../platform/errors.js'
 import { batchLoader } from '../../platform/process/batch-loader.js'
 import type { Clock } from '../../platform/process/clock.js'
 import { FairQueue } from '../../platform/process/fair-queue.js'
@@ -171,7 +171,7 @@ async function readHead(db: IndexReader, clock: Clock): Promise<IndexHead> {
   if (row === undefined) throw new ApiError('ledger_unavailable', 'The ledger is not indexed yet')
   const { rule, newest, settled, seenMs, behindMs, ...rest } = row
   const present = rule === 'instant' ? newest : settled
-  if (present === null) throw new ApiError('ledger_unavailable', 'No final block of the ledger is indexed yet')
+  if (present === null) throw new ApiError('ledger_unavailable', NO_FINAL_BLOCK)
   const indexLagMs = Math.max(behindMs, seenMs > HEARD_WITHIN_MS ? seenMs : 0)
   const time = new Date(present.ms)
   const ageMs = rule === 'instant' ? 0 : clock.now().getTime() - time.getTime()

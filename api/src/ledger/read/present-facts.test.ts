@@ -4,16 +4,22 @@ import { type RawBuilder, sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Reader } from '../../platform/database/database.js'
 import type { ScratchDatabase } from '../../platform/testing/scratch-database.js'
+import { toApiError } from '../../platform/to-api-error.js'
 import { indexedDatabase, type TestIndex, testIndex } from '../testing/test-index.js'
+import { headHeights } from './blocks.js'
+import { didStateAt, keyHistory } from './did-state.js'
 import { isActiveDid } from './dids/existence.js'
 import { isListedNow } from './participants/participant-entries.js'
 import { convenes, isConvener, isConvenerOf, lastConvenerOf, registriesLastConvenedBy } from './registries/convener.js'
-import { versionsOf, wasRemoved } from './registries/registry-states.js'
+import { lifeOf, versionsOf, wasRemoved } from './registries/registry-states.js'
 import { registriesSignedBy } from './revocation-registries.js'
 
 const bytes = (byte: number): Hex32 => hex32Of(new Uint8Array(32).fill(byte))
 const [OLD, NEW, MEMBER] = [didSvc(bytes(3)), didSvc(bytes(4)), didSvc(bytes(5))]
-const [HANDED_OVER, REMOVED, LIST] = [bytes(1), bytes(2), bytes(6)]
+const [HANDED_OVER, REMOVED, LIST, FOUNDED] = [bytes(1), bytes(2), bytes(6), bytes(7)]
+/** The time of a block: there is one each second. */
+const time = (block: number): Date => new Date(START.getTime() + 1_000 * block)
+const START = new Date('2026-01-01T00:00:00Z')
 /** The block that changes everything; the one before it is final. */
 const CHANGED = 9
 
@@ -22,7 +28,7 @@ let ledger: TestIndex
 beforeAll(async () => {
   scratch = await indexedDatabase()
   ledger = await testIndex(scratch)
-  await ledger.blocks(CHANGED)
+  await ledger.blocks(CHANGED, { start: START, stepMs: 1_000 })
   const [before, after] = [
     { from_block: 1, to_block: CHANGED },
     { from_block: CHANGED, to_block: null },
@@ -32,7 +38,10 @@ beforeAll(async () => {
   await ledger.row('trust_registry', { ...before, ...handedOver, convener: OLD, version: 4 })
   await ledger.row('trust_registry', { ...after, ...handedOver, convener: NEW, version: 5 })
   await ledger.row('trust_registry', { ...before, ...texts, registry_id: REMOVED, convener: OLD, version: 1 })
+  await ledger.row('trust_registry', { ...after, ...texts, registry_id: FOUNDED, convener: NEW, version: 1 })
   await ledger.row('did', { ...before, did: OLD, submitter: '' })
+  const key = { did: OLD, key_id: 1, kind: 'Ed25519' as const, public_key: '0x', relationships: 1, end_reason: null }
+  await ledger.row('did_key', { ...before, ...key })
   await ledger.row('did', { ...after, did: NEW, submitter: '' })
   const place = { registry_id: HANDED_OVER, schema_id: bytes(11) }
   await ledger.row('verifier', { ...before, ...place, did: MEMBER })
@@ -57,6 +66,7 @@ const registry = sql`${HANDED_OVER}`
 
 async function factsNow() {
   const ofBoth = async (tell: (did: string) => Promise<unknown>) => [await tell(OLD), await tell(NEW)]
+  const lifeIn = (id: Hex32) => read((reader) => lifeOf(reader, sql`${id}`))
   const registriesOf = async (did: string) => {
     const rows = registriesLastConvenedBy(sql`select ${did}::text`)
     return told(sql`(select array_agg(r.registry_id order by r.registry_id) from (${rows}) r)`)
@@ -73,6 +83,7 @@ async function factsNow() {
     removed: await read((reader) => wasRemoved(reader, REMOVED)),
     // It has another row, and goes on.
     changedRemoved: await read((reader) => wasRemoved(reader, HANDED_OVER)),
+    lives: [await lifeIn(FOUNDED), await lifeIn(REMOVED), await lifeIn(HANDED_OVER)],
     version: (await versionsOf(ledger.index, [HANDED_OVER])).get(HANDED_OVER),
     listed: [await told(isListedNow(registry, sql`${MEMBER}`)), await told(isListedNow(registry, sql`${NEW}`))],
     // A DID that may convene, or has to sign, at the present block or after it is not let go.
@@ -89,6 +100,7 @@ const OF_BEFORE = {
   registries: [[HANDED_OVER, REMOVED], null],
   removed: false,
   changedRemoved: false,
+  lives: [undefined, { created: time(1), removed: null }, { created: time(1), removed: null }],
   version: 4,
   listed: [true, false],
   held: [true, true],
@@ -99,9 +111,14 @@ const OF_AFTER = {
   conveners: [false, true],
   convenes: [false, true],
   last: NEW,
-  registries: [[REMOVED], [HANDED_OVER]],
+  registries: [[REMOVED], [HANDED_OVER, FOUNDED]],
   removed: true,
   changedRemoved: false,
+  lives: [
+    { created: time(CHANGED), removed: null },
+    { created: time(1), removed: time(CHANGED) },
+    { created: time(1), removed: null },
+  ],
   version: 5,
   listed: [false, true],
   held: [false, true],
@@ -115,10 +132,27 @@ test('a block that is not final decides nothing on a network, and all of it once
   expect(await factsNow()).toEqual(OF_AFTER)
 })
 
-test('a fork in the place of the final block is not what answers stand on', async () => {
+test('an index that holds no block of the finalised chain answers each question with 503, as its head does', async () => {
   await ledger.finality({ height: CHANGED - 1, hash: `0x${'12'.repeat(32)}`, rule: 'grandpa' })
-  // An index that holds no block of the finalised chain says what it has.
-  expect(await factsNow()).toEqual(OF_AFTER)
+  const refusal = { type: 'ledger_unavailable', message: 'No final block of the ledger is indexed yet' }
+  await expect(ledger.index.head()).rejects.toMatchObject(refusal)
+  const questions: (() => Promise<unknown>)[] = [
+    () => told(isActiveDid(OLD)),
+    () => read((reader) => convenes(reader, OLD, HANDED_OVER)),
+    () => told(lastConvenerOf(registry)),
+    () => told(sql`(select count(*) from (${registriesLastConvenedBy(sql`select ${OLD}::text`)}) r)`),
+    () => read((reader) => wasRemoved(reader, REMOVED)),
+    () => read((reader) => lifeOf(reader, sql`${REMOVED}`)),
+    () => versionsOf(ledger.index, [HANDED_OVER]),
+    () => told(isListedNow(registry, sql`${MEMBER}`)),
+    () => told(isConvener(sql`${OLD}`)),
+    () => told(sql`exists (select from (${registriesSignedBy(OLD)}) s)`),
+    () => read(headHeights),
+    () => didStateAt(ledger.index, OLD, { block: CHANGED }),
+    () => keyHistory(ledger.index, OLD, 1),
+  ]
+  for (const ask of questions)
+    await expect(ask().catch((error) => Promise.reject(toApiError(error)))).rejects.toMatchObject(refusal)
 })
 
 test('the newest block is the present one on a ledger whose blocks are final at once', async () => {

@@ -130,44 +130,67 @@ const because = (
 
 /** Decides as `authorized` of the pallet does, check by check. */
 function authorizationOf(question: AuthorizationQuestion, state: LedgerState): AuthorizationAnswer {
-  const [registryId, schemaId] = [bytesOf(question.registryId), bytesOf(question.schemaId)]
   const did = didIn(question)
-  const registry = state.value(storageKeys.registry(registryId))
+  const keys = keysIn(question)
+  const registry = state.value(keys.registry)
   if (!registry || readTrustRegistry(registry) === 'removed') return because('unknown_registry')
-  const schema = state.value(storageKeys.schema(registryId, schemaId))
+  const schema = state.value(keys.schema)
   if (!schema) return because('unknown_schema')
-  const barred = barredBy(registryId, did, state)
+  const barred = barredBy(did, keys, state)
   if (barred) return because(barred)
-  const value = state.value(storageKeys.entry(registryId, schemaId, did.encoded))
+  const value = state.value(keys.entryOf(did.encoded))
   const entry = value && readEntry(value)
   if (question.role === 'verifier') {
     if (entry?.isVerifier) return because('direct')
     return because(readIsPublic(schema) ? 'public_schema' : 'not_listed')
   }
-  return entry?.prices ? because('direct', { prices: entry.prices }) : delegatedTo(did, registryId, schemaId, state)
+  return entry?.prices ? because('direct', { prices: entry.prices }) : delegatedTo(keys, state)
 }
 
-function delegatedTo(
-  did: LedgerDid,
-  registryId: Uint8Array,
-  schemaId: Uint8Array,
-  state: LedgerState,
-): AuthorizationAnswer {
-  const prefix = storageKeys.delegations(did.encoded, registryId)
-  const issuers = state.keysUnder(prefix).map((key) => readDelegator(key.subarray(prefix.length)))
-  const listed = issuers.sort(compareDids).filter((issuer) => {
-    const value = state.value(storageKeys.entry(registryId, schemaId, issuer.encoded))
-    return value !== undefined && readEntry(value).prices !== undefined
-  })
-  const via = listed.find((issuer) => barredBy(registryId, issuer, state) === undefined)
+/** The storage keys by which the right of a DID in a schema of a registry is decided. */
+export interface AuthorizationKeys {
+  readonly registry: Uint8Array
+  readonly schema: Uint8Array
+  readonly delegations: Uint8Array
+  readonly entryOf: (did: Uint8Array) => Uint8Array
+  readonly standingOf: (did: Uint8Array) => Uint8Array
+}
+
+export function keysIn(question: AuthorizationQuestion): AuthorizationKeys {
+  const [registryId, schemaId] = [bytesOf(question.registryId), bytesOf(question.schemaId)]
+  return {
+    registry: storageKeys.registry(registryId),
+    schema: storageKeys.schema(registryId, schemaId),
+    delegations: storageKeys.delegations(didIn(question).encoded, registryId),
+    entryOf: storageKeys.entry(registryId, schemaId),
+    standingOf: storageKeys.standing(registryId),
+  }
+}
+
+function delegatedTo(keys: AuthorizationKeys, state: LedgerState): AuthorizationAnswer {
+  const listed = listedDelegators(keys, state)
+  const via = listed.find((issuer) => barredBy(issuer, keys, state) === undefined)
   if (via) return because('delegated', { via: via.text })
   return because(listed.length > 0 ? 'delegator_suspended' : 'not_listed')
 }
 
+/** Returns the listed issuers that delegate to the DID, the lowest first, barred ones among them. */
+export function listedDelegators({ delegations, entryOf }: AuthorizationKeys, state: LedgerState): LedgerDid[] {
+  const issuers = state.keysUnder(delegations).map((key) => readDelegator(key.subarray(delegations.length)))
+  return issuers.sort(compareDids).filter((issuer) => {
+    const value = state.value(entryOf(issuer.encoded))
+    return value !== undefined && readEntry(value).prices !== undefined
+  })
+}
+
 /** Returns the reason that bars a DID from everything in a registry, on every path. */
-function barredBy(registryId: Uint8Array, did: LedgerDid, state: LedgerState): 'deactivated' | 'suspended' | undefined {
+export function barredBy(
+  did: LedgerDid,
+  { standingOf }: AuthorizationKeys,
+  state: LedgerState,
+): 'deactivated' | 'suspended' | undefined {
   if (did.id && didStateOf(did, state) === 'deactivated') return 'deactivated'
-  const standing = state.value(storageKeys.standing(registryId, did.encoded))
+  const standing = state.value(standingOf(did.encoded))
   return standing && readIsSuspended(standing) ? 'suspended' : undefined
 }
 

@@ -1,4 +1,4 @@
-import { bytesToHex, hexToBytes } from '@noble/hashes/utils'
+import { hexToBytes } from '@noble/hashes/utils'
 
 /** Bytes as text: 0x and lower-case hexadecimal. */
 export type Hex = `0x${string}`
@@ -13,8 +13,18 @@ export function isHex32(text: unknown): text is Hex {
   return isHex(text) && text.length === 66
 }
 
+const DIGITS = new TextEncoder().encode('0123456789abcdef')
+const DECODER = new TextDecoder()
+
+/** Writes all digits at once: a text that grows byte by byte takes a small object for each. */
 export function hexOf(bytes: Uint8Array): Hex {
-  return `0x${bytesToHex(bytes)}`
+  const digits = new Uint8Array(2 * bytes.length)
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at] ?? 0
+    digits[2 * at] = DIGITS[byte >> 4] ?? 0
+    digits[2 * at + 1] = DIGITS[byte & 15] ?? 0
+  }
+  return `0x${DECODER.decode(digits)}`
 }
 
 export function bytesOf(hex: Hex): Uint8Array {

@@ -49,7 +49,13 @@ export function readDid(reader: ScaleReader): LedgerDid {
     switch (inner.variant(['Svc', 'Key', 'Other'])) {
       case 'Svc': {
         const id = inner.take(32)
-        return { text: SVC + encodeBase58(id), id }
+        // Of a thousand DIDs that a question reads, one is told.
+        return {
+          get text() {
+            return SVC + encodeBase58(id)
+          },
+          id,
+        }
       }
       case 'Key': {
         const { prefix, length } = KEYS[inner.variant(['0', '1'])]
@@ -62,7 +68,7 @@ export function readDid(reader: ScaleReader): LedgerDid {
       }
     }
   })
-  return { ...value, encoded: bytes }
+  return Object.assign(value, { encoded: bytes })
 }
 
 /** Compares as the runtime orders DIDs: by kind, then by bytes; of texts, the length in front of them does not count. */
@@ -75,13 +81,21 @@ const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
 /** Decoding takes the square of the length. */
 const MOST_BASE58 = 128
 
-/** Base58 with Bitcoin's alphabet: zeros in front are kept, each as a 1. */
+/** Base58 with Bitcoin's alphabet: zeros in front are kept, each as a 1. Large integers would take longer than places. */
 function encodeBase58(bytes: Uint8Array): string {
-  const zeros = countWhile([...bytes], 0)
-  let rest = bytes.reduce((value, byte) => value * 256n + BigInt(byte), 0n)
-  let digits = ''
-  for (; rest > 0n; rest /= 58n) digits = (ALPHABET[Number(rest % 58n)] ?? '') + digits
-  return '1'.repeat(zeros) + digits
+  // A byte has 1.37 digits. The lowest place stands first.
+  const places = new Uint8Array(Math.ceil(bytes.length * 1.4))
+  let used = 0
+  for (let carry of bytes) {
+    for (let at = 0; at < used || carry > 0; at += 1) {
+      carry += (places[at] ?? 0) * 256
+      places[at] = carry % 58
+      carry = Math.floor(carry / 58)
+      used = Math.max(used, at + 1)
+    }
+  }
+  const digits = Array.from(places.subarray(0, used).reverse(), (place) => ALPHABET[place])
+  return '1'.repeat(countWhile(bytes, 0)) + digits.join('')
 }
 
 function decodeBase58(text: string): Uint8Array | undefined {
@@ -93,7 +107,7 @@ function decodeBase58(text: string): Uint8Array | undefined {
   return Uint8Array.from([...new Array<number>(countWhile(digits, 0)).fill(0), ...bytes])
 }
 
-function countWhile(items: readonly number[], value: number): number {
+function countWhile(items: readonly number[] | Uint8Array, value: number): number {
   const end = items.findIndex((item) => item !== value)
   return end === -1 ? items.length : end
 }

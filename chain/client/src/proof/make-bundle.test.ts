@@ -5,7 +5,7 @@ import { neededReads } from './needed-reads.js'
 import type { Question } from './question.js'
 import { headerJson } from './testing/runtime-types.js'
 import { FIRST, MAY_ISSUE, SECOND, sampleBundle, sampleNetwork } from './testing/sample-bundle.js'
-import { didNamed } from './testing/sample-ledger.js'
+import { didNamed, listedDelegation } from './testing/sample-ledger.js'
 import { justify } from './testing/test-network.js'
 import { trimJustification } from './trim-justification.js'
 import { verifyProof } from './verify-proof.js'
@@ -35,17 +35,31 @@ test('votes for descendants keep the headers that show it', () => {
 })
 
 /** Reads from a whole state, round by round. */
-function readsOf(question: Question): { values: Map<Hex, Hex | null>; keysUnder: Map<Hex, readonly Hex[]> } {
+function readsOf(question: Question, { state } = block) {
   const values = new Map<Hex, Hex | null>()
   const keysUnder = new Map<Hex, readonly Hex[]>()
-  for (;;) {
-    const { keys, prefixes } = neededReads(question, network.genesis.hash, { values, keysUnder })
-    if (keys.length + prefixes.length === 0) return { values, keysUnder }
-    for (const key of keys) values.set(key, block.state.get(key) ?? null)
+  for (let rounds = 0; ; rounds += 1) {
+    const { keys, prefixes, answeredBy } = neededReads(question, network.genesis.hash, { values, keysUnder })
+    if (keys.length + prefixes.length === 0) return { values, keysUnder, answeredBy, rounds }
+    for (const key of keys) values.set(key, state.get(key) ?? null)
     for (const prefix of prefixes)
-      keysUnder.set(prefix, [...block.state.keys()].filter((key) => key.startsWith(prefix)).sort())
+      keysUnder.set(prefix, [...state.keys()].filter((key) => key.startsWith(prefix)).sort())
   }
 }
+
+test('one round reads what bars the delegators, however many, and only what the answer reads has to be shown', () => {
+  const delegations = (isBarred: boolean) =>
+    Array.from({ length: 100 }, (_, number) => listedDelegation(number, isBarred)).flat()
+  const roundsWith = (isBarred: boolean) => {
+    const state = new Map([...block.state, ...delegations(isBarred)])
+    const { rounds, answeredBy } = readsOf({ ...MAY_ISSUE, did: didNamed('delegate') }, { ...block, state })
+    return { rounds, shown: answeredBy.length }
+  }
+  const [barred, free] = [roundsWith(true), roundsWith(false)]
+  expect([barred.rounds, free.rounds]).toEqual([4, 4])
+  // Half of them is suspended, which two values tell, and half deactivated, which one tells: with an entry each.
+  expect(barred.shown - free.shown).toBe(100 + 50)
+})
 
 test('the reads that a question needs are found from what was read before', () => {
   const questions: Question[] = [

@@ -1,4 +1,4 @@
-import { didIn, type LedgerState, PALLETS } from './answer.js'
+import { barredBy, didIn, keysIn, type LedgerState, listedDelegators, PALLETS } from './answer.js'
 import { bytesOf, type Hex, hexOf } from './bytes.js'
 import { CHUNK_BITS } from './ledger-values.js'
 import type { Question } from './question.js'
@@ -18,24 +18,31 @@ export interface KnownState {
 export interface NeededReads {
   readonly keys: readonly Hex[]
   readonly prefixes: readonly Hex[]
+  /** The keys whose values the answer reads, as far as they can be told from what is known; without prefixes. */
+  readonly answeredBy: readonly Hex[]
 }
 
 /**
- * Returns what has to be read next from a block's state to answer a question; nothing once all is known. It is asked
- * again with what was read, since which entries count depends on others, and may name some that turn out not to count.
+ * Returns what has to be read next from a block's state to answer a question; nothing once all is known, which is so
+ * after four rounds at most. It is asked again with what was read, since which entries count depends on others, and may
+ * name some that turn out not to count.
  */
 export function neededReads(question: Question, genesisHash: Hex, known: KnownState): NeededReads {
   const keys = new Set(known.values.size === 0 ? firstKeys(question).map(hexOf) : [])
   const prefixes = new Set<Hex>()
+  const asked = new Set<Hex>()
   const state: LedgerState = {
     value(key) {
-      const value = known.values.get(hexOf(key))
-      if (value === undefined) keys.add(hexOf(key))
+      const name = hexOf(key)
+      const value = known.values.get(name)
+      if (value === undefined) keys.add(name)
+      asked.add(name)
       return value ? bytesOf(value) : undefined
     },
     keysUnder(prefix) {
-      const found = known.keysUnder.get(hexOf(prefix))
-      if (found === undefined) prefixes.add(hexOf(prefix))
+      const name = hexOf(prefix)
+      const found = known.keysUnder.get(name)
+      if (found === undefined) prefixes.add(name)
       return (found ?? []).map(bytesOf)
     },
   }
@@ -45,7 +52,20 @@ export function neededReads(question: Question, genesisHash: Hex, known: KnownSt
     // A value that is not known yet looks as if it were absent.
     if (!(error instanceof ProofRefusal) || keys.size === 0) throw error
   }
-  return { keys: [...keys], prefixes: [...prefixes] }
+  const answeredBy = [...asked]
+  if (keys.size > 0) readDelegators(question, known, state)
+  return { keys: [...keys], prefixes: [...prefixes], answeredBy }
+}
+
+/**
+ * Reads what bars each of the listed delegators. The answer itself stops at the first one that is not barred, as which
+ * one counts whose values are not known: a hundred barred ones would take as many rounds.
+ */
+function readDelegators(question: Question, known: KnownState, state: LedgerState): void {
+  if (question.kind !== 'authorization') return
+  const keys = keysIn(question)
+  if (!known.keysUnder.has(hexOf(keys.delegations))) return
+  for (const issuer of listedDelegators(keys, state)) barredBy(issuer, keys, state)
 }
 
 /** Returns the keys that an answer of this kind mostly reads: each one that is named at the beginning saves a round. */
@@ -56,15 +76,9 @@ function firstKeys(question: Question): Uint8Array[] {
 function ownKeys(question: Question): Uint8Array[] {
   switch (question.kind) {
     case 'authorization': {
-      const [registry, schema] = [bytesOf(question.registryId), bytesOf(question.schemaId)]
+      const { registry, schema, standingOf, entryOf } = keysIn(question)
       const { encoded, id } = didIn(question)
-      return [
-        storageKeys.registry(registry),
-        storageKeys.schema(registry, schema),
-        storageKeys.standing(registry, encoded),
-        storageKeys.entry(registry, schema, encoded),
-        ...(id ? [storageKeys.did(id)] : []),
-      ]
+      return [registry, schema, standingOf(encoded), entryOf(encoded), ...(id ? [storageKeys.did(id)] : [])]
     }
     case 'registry':
       return [storageKeys.registry(bytesOf(question.registryId))]

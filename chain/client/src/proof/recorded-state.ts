@@ -10,21 +10,19 @@ export class RecordedState implements LedgerState {
 
   value(key: Uint8Array): Uint8Array | undefined {
     const value = this.state.value(key)
-    this.#record(hexOf(key), { key: hexOf(key), value: value ? hexOf(value) : null })
+    const name = hexOf(key)
+    if (!this.#entries.has(name)) this.#entries.set(name, { key: name, value: value ? hexOf(value) : null })
     return value
   }
 
   keysUnder(prefix: Uint8Array): readonly Uint8Array[] {
     const keys = this.state.keysUnder(prefix)
-    this.#record(hexOf(prefix), { prefix: hexOf(prefix), keys: keys.map(hexOf) })
+    const name = hexOf(prefix)
+    if (!this.#entries.has(name)) this.#entries.set(name, { prefix: name, keys: keys.map(hexOf) })
     return keys
   }
 
   entries(): StorageEntry[] {
     return [...this.#entries.values()]
-  }
-
-  #record(name: Hex, entry: StorageEntry): void {
-    if (!this.#entries.has(name)) this.#entries.set(name, entry)
   }
 }

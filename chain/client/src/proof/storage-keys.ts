@@ -31,6 +31,12 @@ const ITEMS = {
   chunks: item('Revocation', 'Chunks'),
 }
 
+/** Names what each DID has below the same beginning, which is hashed once for all of them. */
+const below =
+  (beginning: Uint8Array) =>
+  (did: Uint8Array): Uint8Array =>
+    concatBytes(beginning, hashed(did))
+
 /**
  * The keys of the ledger's storage. Ids are of 32 bytes, a `Did` is encoded as the runtime does it, and numbers have 32
  * bits.
@@ -47,10 +53,10 @@ export const storageKeys = {
   /** A `Schema`. */
   schema: (registry: Uint8Array, schema: Uint8Array) => concatBytes(ITEMS.schemas, hashed(registry), hashed(schema)),
   /** An `Entry`: what a DID may do. */
-  entry: (registry: Uint8Array, schema: Uint8Array, did: Uint8Array) =>
-    concatBytes(ITEMS.entries, hashed(registry), hashed(schema), hashed(did)),
+  entry: (registry: Uint8Array, schema: Uint8Array) =>
+    below(concatBytes(ITEMS.entries, hashed(registry), hashed(schema))),
   /** A `Standing`. */
-  standing: (registry: Uint8Array, did: Uint8Array) => concatBytes(ITEMS.standings, hashed(registry), hashed(did)),
+  standing: (registry: Uint8Array) => below(concatBytes(ITEMS.standings, hashed(registry))),
   /** The beginning of the keys of all delegations to a DID in a registry; a hash of 16 bytes and the issuer follow. */
   delegations: (delegate: Uint8Array, registry: Uint8Array) =>
     concatBytes(ITEMS.delegations, hashed(delegate), hashed(registry)),

@@ -43,8 +43,8 @@ test('keys of all items, over any ids, DIDs and numbers, are those of the runtim
         [storageKeys.revokedKeys(first), storageKey('did.revokedKeys', a)],
         [storageKeys.registry(first), storageKey('trustRegistry.registries', a)],
         [storageKeys.schema(first, second), storageKey('trustRegistry.schemas', a, b)],
-        [storageKeys.entry(first, second, ledger.encoded), storageKey('trustRegistry.entries', a, b, chain)],
-        [storageKeys.standing(first, ledger.encoded), storageKey('trustRegistry.standings', a, chain)],
+        [storageKeys.entry(first, second)(ledger.encoded), storageKey('trustRegistry.entries', a, b, chain)],
+        [storageKeys.standing(first)(ledger.encoded), storageKey('trustRegistry.standings', a, chain)],
         [storageKeys.revocationRegistry(first), storageKey('revocation.registries', a)],
         [storageKeys.chunk(first, number), storageKey('revocation.chunks', a, number)],
       ]

@@ -29,7 +29,8 @@ export const isListedIn = (
     and l.part = ${schema} and ${validAt('l', block)})`
 
 /**
- * Tells in SQL whether a DID is listed in a registry at the present block. `offset 0` makes Postgres look it up alone, among any number.
+ * Tells in SQL whether a DID is listed in a registry at the present block. `offset 0` makes Postgres look it up alone,
+ * among any number.
  */
 export const isListedNow = (registry: RawBuilder<unknown>, did: RawBuilder<unknown>): RawBuilder<boolean> =>
   sql<boolean>`exists (
@@ -76,8 +77,8 @@ export async function verifiersAt(
   // There is a list for each block, the newest first, as the index has them: thousands are no rows of their own.
   const { rows } = await sql<{ dids: Did[] }>`
     select json_agg(v.did order by v.did collate "C") as dids from ledger.listing v
-    where v.registry_id = ${registry} and v.part = ${partOf({ role: 'verifier', schemaId: schema })} and v.from_block <= ${block}::int
-      and (v.active_to is null or v.active_to > ${block}::int) ${issued}
+    where v.registry_id = ${registry} and v.part = ${partOf({ role: 'verifier', schemaId: schema })}
+      and v.from_block <= ${block}::int and (v.active_to is null or v.active_to > ${block}::int) ${issued}
     group by v.since order by v.since desc`.execute(reader)
   return rows.reverse().flatMap(({ dids }) => dids)
 }

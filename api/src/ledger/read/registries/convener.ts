@@ -6,8 +6,8 @@ import { unendedAt, validAt } from '../temporal.js'
 
 /**
  * Tells in SQL whether a DID convenes any registry, or does so by a block after the present one: a transfer that is not
- * final may be taken back, or may stay, and a DID that is needed either way is not let go. `offset 0` makes Postgres look it up alone, whatever other
- * conveners there are.
+ * final may be taken back, or may stay, and a DID that is needed either way is not let go. `offset 0` makes Postgres
+ * look it up alone, whatever other conveners there are.
  */
 export const isConvener = (did: RawBuilder<unknown>): RawBuilder<boolean> => sql<boolean>`exists (
   select from ledger.trust_registry r where r.convener = ${did} and ${unendedAt('r', presentHeight)} offset 0)`

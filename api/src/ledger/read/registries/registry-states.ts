@@ -2,7 +2,7 @@ import type { Hex32 } from '@accredit/chain'
 import { type RawBuilder, sql } from 'kysely'
 import type { Reader } from '../../../platform/database/database.js'
 import type { Page } from '../../../platform/http/pagination.js'
-import { presentHeight } from '../blocks.js'
+import { presentBlock, presentHeight } from '../blocks.js'
 import type { IndexDb } from '../index-db.js'
 import { countedAt, partOf } from '../participants/participant-counts.js'
 import { type AtBlock, validAt } from '../temporal.js'
@@ -74,7 +74,7 @@ export async function wasRemoved(
   return rows[0]?.removed ?? false
 }
 
-/** Returns the times at which the ledger got a registry and lost it for good. */
+/** The times at which the ledger got a registry and lost it for good, as the present block tells them. */
 export interface Life {
   created: Date
   removed: Date | null
@@ -84,8 +84,10 @@ export interface Life {
 export async function lifeOf(reader: Reader, id: RawBuilder<unknown>): Promise<Life | undefined> {
   const { rows } = await sql<Life>`
     select f.time as created, t.time as removed
-    from (select min(r.from_block) as first, case when bool_and(r.to_block is not null) then max(r.to_block) end as last
-      from ledger.trust_registry r where r.registry_id = ${id}) life
+    from (select min(r.from_block) as first,
+        case when bool_and(r.to_block is not null and r.to_block <= p.height) then max(r.to_block) end as last
+      from ledger.trust_registry r cross join (${presentBlock}) p
+      where r.registry_id = ${id} and r.from_block <= p.height) life
     join ledger.block f on f.height = life.first left join ledger.block t on t.height = life.last`.execute(reader)
   return rows[0]
 }
