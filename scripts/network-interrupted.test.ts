@@ -86,9 +86,13 @@ test.each([
 const stateOf = async ({ pid }: ChildProcess): Promise<string | undefined> =>
   /^State:\s+(\w)/m.exec(await readFile(`/proc/${pid}/status`, 'utf8'))?.[1]
 
-test.each([undefined, 'SIGINT', 'SIGTERM'] as const)(
-  'a trial that is interrupted while it measures a network ends that, and removes what it made, also where %s follows at once',
-  async (again) => {
+test.each([
+  ['nothing', undefined],
+  ['SIGINT', 'SIGINT'],
+  ['SIGTERM', 'SIGTERM'],
+] as const)(
+  'a trial that a person interrupts while it measures a network removes what it made, where %s follows at once',
+  async (_, again) => {
     const trial = run([join(root, 'scripts/network.mjs'), 'test'], {
       ACCREDIT_NODE: await nodeProgramThat(folder, STANDING_NODE),
     })
