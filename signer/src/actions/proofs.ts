@@ -49,9 +49,9 @@ const MOST_HEADERS = 512
 /** Each round of reads names what the values of the last one lead to: the last of five names nothing. */
 const MOST_ROUNDS = 8
 /**
- * A proof costs a node some ten reads and this thread a few milliseconds, or half a second in pieces of at most some
- * 100 ms where 800 issuers delegate to the DID: two at once keep it busy enough, and leave room for what has to be
- * signed and submitted meanwhile.
+ * A proof costs a node some ten reads and this thread a few milliseconds: two at once keep it busy enough, and leave
+ * room for what has to be signed and submitted meanwhile. Where hundreds of issuers delegate to the DID, up to the
+ * greatest proof there is, it takes 1.2 s, in pieces of at most half a second.
  */
 const AT_ONCE = { running: 2, waiting: 64 }
 

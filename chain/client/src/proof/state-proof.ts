@@ -21,6 +21,8 @@ interface Node {
 export class StateProof {
   readonly #nodes = new Map<Hex, Uint8Array>()
   readonly #used = new Set<Hex>()
+  /** The nodes that were decoded: those near the root lead to every key. */
+  readonly #decoded = new Map<Hex, Node>()
 
   /** The name of the state stands in refusals. */
   constructor(
@@ -64,12 +66,12 @@ export class StateProof {
    * Walks along a path. Returns the node at whose end the path ends; undefined where the trie has none. With
    * `orBeyond`, a node that goes on from the end of the path counts too: all keys that begin with it are below.
    */
-  #descend(path: Uint8Array, orBeyond = false): { node?: Node; above: number[]; rest: Uint8Array } {
+  #descend(path: Uint8Array, orBeyond = false): { node?: Node; above: Uint8Array; rest: Uint8Array } {
     let node = this.#load(this.root)
     let rest = path
     for (;;) {
       const shared = rest.subarray(0, node.partial.length)
-      const above = [...path.subarray(0, path.length - rest.length)]
+      const above = path.subarray(0, path.length - rest.length)
       const isBeyond = orBeyond && rest.length <= node.partial.length
       if (isBeyond && areEqual(node.partial.subarray(0, rest.length), rest))
         return { node, above, rest: rest.subarray(rest.length) }
@@ -84,7 +86,7 @@ export class StateProof {
     }
   }
 
-  #keysBelow(node: Node, above: readonly number[]): Uint8Array[] {
+  #keysBelow(node: Node, above: Uint8Array | readonly number[]): Uint8Array[] {
     const path = [...above, ...node.partial]
     const own = node.value === undefined ? [] : [bytesOfNibbles(path)]
     const below = node.children.flatMap((child, nibble) =>
@@ -102,7 +104,10 @@ export class StateProof {
   }
 
   #load(hash: Uint8Array): Node {
-    return decodeNode(this.#bytesBehind(hash))
+    const name = hexOf(hash)
+    const node = this.#decoded.get(name) ?? decodeNode(this.#bytesBehind(hash))
+    this.#decoded.set(name, node)
+    return node
   }
 
   #bytesBehind(hash: Uint8Array): Uint8Array {
@@ -181,10 +186,12 @@ function readChild(reader: ScaleReader): Uint8Array {
 }
 
 function nibblesOf(bytes: Uint8Array): Uint8Array {
-  return Uint8Array.from({ length: 2 * bytes.length }, (_, position) => {
-    const byte = bytes[position >> 1] ?? 0
-    return position % 2 === 0 ? byte >> 4 : byte & 15
-  })
+  const nibbles = new Uint8Array(2 * bytes.length)
+  for (let at = 0; at < nibbles.length; at += 1) {
+    const byte = bytes[at >> 1] ?? 0
+    nibbles[at] = at % 2 === 0 ? byte >> 4 : byte & 15
+  }
+  return nibbles
 }
 
 function bytesOfNibbles(nibbles: readonly number[]): Uint8Array {
