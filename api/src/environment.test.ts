@@ -41,3 +41,11 @@ test('a process starts with the service key of its database, and with no other',
   const { close } = await open(own)
   await close()
 })
+
+test('every process derives the key of a password with 64 MiB and three passes', async () => {
+  const own = join(folder, 'own.key')
+  await prepareServiceKey(scratch.db, own)
+  const { environment, close } = await open(own)
+  expect(environment.passwordCost).toEqual({ memoryCost: 65_536, timeCost: 3 })
+  await close()
+})

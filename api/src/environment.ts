@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { Config } from './config.js'
 import { openBatchRows } from './credentials/batch/batch-rows.js'
+import { PASSWORD_COST } from './credentials/keeping/persisted.js'
 import { openBulkPlans } from './ecosystems/bulk/bulk-plans.js'
 import { openBbsThreads } from './formats/bbs/bbs-threads.js'
 import { openCanonicalHashes } from './formats/json-ld/canonical/canonical-hashes.js'
@@ -69,6 +70,7 @@ export async function openEnvironment(
     babyJubJubThreads,
     bulkPlans,
     batchRows,
+    passwordCost: PASSWORD_COST,
     deriveKey,
     loadStatusMethods,
   }

@@ -107,6 +107,12 @@ test('the worker loads no operation, and nothing that only operations need: HTTP
   for (const other of ['platform/http/operation.ts', 'fastify', '@accredit/chain']) expect(loaded).not.toContain(other)
 })
 
+test('the HTTP service loads no queue', () => {
+  const loaded = loadedBy('main.ts')
+  expect([...loaded]).toEqual(expect.arrayContaining(['app.ts', 'fastify']))
+  expect(loaded).not.toContain('bullmq')
+})
+
 test('nothing but the configuration reads the environment', () => {
   const allowed = new Set(['main', 'worker', 'migrate', 'team', 'key', 'bounce', 'after-restore'])
   const readers = files.filter((file) => /process\.env/.test(readFileSync(join(root, file), 'utf8')))

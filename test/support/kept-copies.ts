@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
-import { open } from '../../api/src/credentials/keeping/persisted.js'
+import { open, PASSWORD_COST } from '../../api/src/credentials/keeping/persisted.js'
 import { bearerKey } from '../../api/src/platform/security/bearer-key.js'
 import { keyDerivation } from '../../api/src/platform/security/service-key.js'
 
@@ -75,7 +75,7 @@ async function readTables(client: pg.Client, secrets: Secrets, look: Look): Prom
         for (const key of keys) look(opened(value, key), `${place} unsealed`)
         if (name !== 'credentials') continue
         for (const password of secrets.passwords)
-          look(Buffer.from((await open(value, password)) ?? ''), `${place} unsealed`)
+          look(Buffer.from((await open(value, password, PASSWORD_COST)) ?? ''), `${place} unsealed`)
       }
   }
 }

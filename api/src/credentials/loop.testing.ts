@@ -60,7 +60,7 @@ export class TestService {
   /** @param ownLoop another loop than that which the files of a worker share */
   static async open(
     given: readonly Served[] = allServed,
-    services: Partial<OperationServices & Pick<Environment, 'guardedFetch' | 'config'>> = {},
+    services: Partial<OperationServices & Pick<Environment, 'guardedFetch' | 'config' | 'passwordCost'>> = {},
     ownLoop?: CommonLoop,
   ): Promise<TestService> {
     const loop = ownLoop ?? (await commonLoop())

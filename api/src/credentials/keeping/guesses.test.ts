@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { allServed } from '../../platform/testing/all-served.js'
 import { sentStatements } from '../../platform/testing/sent-statements.js'
 import { degree, TestService } from '../loop.testing.js'
+import { PASSWORD_COST } from './persisted.js'
 
 let service: TestService
 let kept: string
 beforeAll(async () => {
-  service = await TestService.open()
+  service = await TestService.open(allServed, { passwordCost: PASSWORD_COST })
   const issuer = await service.did()
   const { body } = await service.issue({ subject: degree, issuer }, { persist: true, password: 'sesame' })
   kept = new URL(body.id).pathname

@@ -24,7 +24,7 @@ const derivations = new FairQueue({
   waitingPerCaller: 16,
 })
 
-type Caller = Pick<AnyContext, 'clock' | 'address' | 'principal' | 'team'>
+type Caller = Pick<AnyContext, 'clock' | 'address' | 'principal' | 'team' | 'passwordCost'>
 
 /** The caller that the derivation is counted for. */
 const shareOf = ({ principal, address }: Caller): string =>
@@ -35,7 +35,7 @@ export const sealCredential = (
   ctx: Caller & { random: { bytes(length: number): Uint8Array } },
   text: string,
   password: string,
-): Promise<Buffer> => derivations.run(shareOf(ctx), () => seal(text, password, ctx.random.bytes))
+): Promise<Buffer> => derivations.run(shareOf(ctx), () => seal(text, password, ctx.random.bytes, ctx.passwordCost))
 
 /** Stands for the copy at an address that has none: no password opens it. */
 export const NO_COPY = { team: 'nobody', sealed: UNOPENABLE } as const
@@ -59,7 +59,9 @@ export async function openCredential(
         [`${shareOf(ctx)} ${name}`, BY_ONE],
         [name, BY_ALL],
       ]
-  const text = await guess(ctx, counted, () => derivations.run(shareOf(ctx), () => open(sealed, password)))
+  const text = await guess(ctx, counted, () =>
+    derivations.run(shareOf(ctx), () => open(sealed, password, ctx.passwordCost)),
+  )
   if (text === undefined) return undefined
   const credential: unknown = JSON.parse(text)
   if (!Check(IssuedCredential, credential)) throw new TypeError(`the persisted credential ${id} is malformed`)

@@ -44,7 +44,6 @@ export async function serviceRoutes(
 ): Promise<void> {
   const { environment, apiUrl } = config
   const isMonitor = monitorsAt(config.monitors)
-  const openApi = JSON.stringify(openApiDocument(described, config, sent))
   app.get('/health', { config: { name: 'health' } }, async () => ({ status: 'ok' }))
   app.get('/ready', { config: { name: 'ready' } }, async (request, reply) => {
     const [results, told] = await Promise.all([outcomes(checks), outcomes(notices)])
@@ -63,9 +62,12 @@ export async function serviceRoutes(
       )
     return reply.type(metrics.contentType).send(await metrics.metrics())
   })
-  app.get('/openapi.json', { config: { name: 'openapi' } }, async (_request, reply) =>
-    reply.type('application/json; charset=utf-8').send(openApi),
-  )
+  // To make it takes as long as to register all operations: it is made when somebody asks for it first.
+  let openApi: string | undefined
+  app.get('/openapi.json', { config: { name: 'openapi' } }, async (_request, reply) => {
+    openApi ??= JSON.stringify(openApiDocument(described, config, sent))
+    return reply.type('application/json; charset=utf-8').send(openApi)
+  })
   await referenceRoutes(app, config)
   const [errors, start] = [errorsPage(), startPage(environment)]
   app.get('/docs/errors', { config: { name: 'docs' } }, async (_request, reply) => sendPage(reply, errors))

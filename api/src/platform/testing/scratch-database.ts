@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type pg from 'pg'
 import { readConfig } from '../../config.js'
 import { openBatchRows } from '../../credentials/batch/batch-rows.js'
+import type { PasswordCost } from '../../credentials/keeping/persisted.js'
 import { openBulkPlans } from '../../ecosystems/bulk/bulk-plans.js'
 import { openBbsThreads } from '../../formats/bbs/bbs-threads.js'
 import { FORMATS, formatsOf } from '../../formats/formats.js'
@@ -193,6 +194,8 @@ const bbsThreads = openBbsThreads(60_000)
 const babyJubJubThreads = openBabyJubJubThreads(60_000)
 const bulkPlans = openBulkPlans()
 const batchRows = openBatchRows()
+/** The least that argon2 takes. */
+const SMALL_COST: PasswordCost = { memoryCost: 8, timeCost: 1 }
 // Remote services run on this machine in tests.
 const guardedFetch = guardedFetcher({ isAllowed: (address) => address === '127.0.0.1', protocols: ['http:'] })
 const guardedPost = guardedPoster(receiverGuard({ toLoopback: true }))
@@ -220,6 +223,7 @@ export function testEnvironment(
     babyJubJubThreads,
     bulkPlans,
     batchRows,
+    passwordCost: SMALL_COST,
     guardedFetch,
     guardedPost,
     events: testSealing,
