@@ -32,7 +32,7 @@ it('a journal from elsewhere is added to the one of the place by time, each line
 it('a journal is added whose service went on after a line that was cut off', async () => {
   const file = join(folder, 'torn.jsonl')
   await writeFile(file, `${line('a', 1)}{"id":"cut`)
-  await appendToJournal(file, JSON.parse(line('b', 2)))
+  await appendToJournal(file, [JSON.parse(line('b', 2))])
   const place = join(folder, 'torn-here.jsonl')
   await addJournal(file, place)
   await addJournal(file, place)

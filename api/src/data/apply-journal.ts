@@ -55,7 +55,7 @@ async function findDue(tx: Tx, { config, clock }: Needs): Promise<{ keys: DueKey
   const undone = (await undoneEntries(tx, entries)).flatMap(({ id, transaction }) =>
     transaction ? [{ id, at, transaction, undone: true as const }] : [],
   )
-  for (const entry of undone) await appendToJournal(file, entry)
+  await appendToJournal(file, undone)
   const counting = entriesThatCount([...entries, ...undone])
   return {
     keys: await dueKeys(tx, counting.filter(isOfKey)),

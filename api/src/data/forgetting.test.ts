@@ -242,8 +242,10 @@ describe('the journal', () => {
     const { teamId, userId } = await signIn()
     const created = '2001-01-01T00:00:00.000Z'
     const known = { id: randomUUID(), at: created }
-    await appendToJournal(journal(), { ...known, deletion: { number: teamId, created } })
-    await appendToJournal(journal(), { ...known, person: { number: userId, created } })
+    await appendToJournal(journal(), [
+      { ...known, deletion: { number: teamId, created } },
+      { ...known, person: { number: userId, created } },
+    ])
     await applyJournal(world.environment)
     expect(await rows('select from service.deletions where team_id = $1', teamId)).toEqual([])
     expect(await rows('select from service.users where id = $1', userId)).toHaveLength(1)
@@ -252,12 +254,13 @@ describe('the journal', () => {
   test('is read up to a line that was cut off, and refused where a whole line is something else', async () => {
     const file = join(folder, 'other.jsonl')
     expect(await readJournal(file)).toEqual([])
-    const line = JSON.stringify({ id: 'a', at: 'b', person: { number: 1, created: 'c' } })
+    const time = '2026-01-01T00:00:00.000Z'
+    const line = JSON.stringify({ id: randomUUID(), at: time, person: { number: 1, created: time } })
     await writeFile(file, `${line}\n{"id": "cut`)
     expect(await readJournal(file)).toHaveLength(1)
     // The next line goes on after it.
-    await appendToJournal(file, JSON.parse(line))
-    await appendToJournal(file, JSON.parse(line))
+    await appendToJournal(file, [JSON.parse(line)])
+    await appendToJournal(file, [JSON.parse(line)])
     expect(await readJournal(file)).toHaveLength(3)
     for (const other of ['{"id": 1}', 'no JSON']) {
       await writeFile(file, `${line}\n${other}\n`)

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,6 +7,7 @@ import { accounts } from '../accounts/operations.js'
 import { accountsWorld, withSession } from '../accounts/people.testing.js'
 import { closeTeam } from '../accounts/teams/close-team.store.js'
 import { buildApp } from '../app.js'
+import { tellJournal } from '../platform/database/tell-journal.js'
 import { readJournal } from '../platform/process/erasure-journal.js'
 import { sentStatements } from '../platform/testing/sent-statements.js'
 import { applyJournal } from './apply-journal.js'
@@ -129,6 +130,38 @@ test('a deletion that is under way, and is undone then, is not carried out', asy
   await expect(underWay).rejects.toThrow('undone')
   expect((await applied).erasures).toBe(0)
   expect(await deletionsOf(teamId)).toEqual([])
+})
+
+test('lines of one transaction are told together, and so is that they were undone', async () => {
+  const { teamId } = await signIn()
+  const known = { number: teamId, created: '2001-01-01T00:00:00Z' }
+  const tell = (count: number) =>
+    sentStatements(async () => {
+      const told = world.scratch.db.transaction('system', async (tx) => {
+        const all = Array.from({ length: count }, () => ({ id: randomUUID(), deletion: known }))
+        await tellJournal(tx, world.environment, all)
+        throw new Error('undone')
+      })
+      await expect(told).rejects.toThrow('undone')
+    })
+  const one = await tell(1)
+  await rm(journal())
+  expect(await tell(20)).toEqual(one)
+  const lines = await readJournal(journal())
+  expect(lines.map((line) => 'undone' in line)).toEqual([...Array(20).fill(false), ...Array(20).fill(true)])
+  expect(lines.slice(20).map(({ id }) => id)).toEqual(lines.slice(0, 20).map(({ id }) => id))
+})
+
+test('a team is deleted with many sub-accounts by as few lines on the way to the disk as with one', async () => {
+  const family = async (count: number) => {
+    const { session, email } = await signIn()
+    for (let i = 0; i < count; i += 1)
+      expect((await withSession(app, session, 'POST', '/subaccounts', { name: `Faculty ${i}` })).statusCode).toBe(200)
+    const sent = await sentStatements(() => withSession(app, session, 'POST', '/data/delete', { validation: email }))
+    return sent.filter((text) => text.includes('pg_current_xact_id')).length
+  }
+  expect([await family(1), await family(3)]).toEqual([1, 1])
+  expect(await readJournal(journal())).toHaveLength(6)
 })
 
 test('a start sends as few statements for a long journal as for a short one, where the database knows all of it', async () => {

@@ -105,17 +105,26 @@ export async function revokeKeys(tx: Tx, services: Journal, publicPart: string):
       before: { revoked: false },
       after: { revoked: true },
     })
-  if (rows.length > 0) await tellEndOfKey(tx, services, publicPart, now.toISOString())
+  if (rows.length > 0) await tellEndOfKeys(tx, services, [publicPart], now.toISOString())
   return rows.map((row) => row.team_id)
 }
 
 type Journal = Pick<Environment, 'config' | 'clock'>
 
 /**
- * Adds the end of a key to the journal, which has it before any answer.
+ * Adds the end of keys to the journal, which has it before any answer.
  *
  * @param ends ISO 8601; null: never
  */
-export function tellEndOfKey(tx: Tx, services: Journal, publicPart: string, ends: string | null): Promise<void> {
-  return tellJournal(tx, services, { id: publicPart, key: { ends } })
+export function tellEndOfKeys(
+  tx: Tx,
+  services: Journal,
+  publicParts: readonly string[],
+  ends: string | null,
+): Promise<void> {
+  return tellJournal(
+    tx,
+    services,
+    publicParts.map((id) => ({ id, key: { ends } })),
+  )
 }

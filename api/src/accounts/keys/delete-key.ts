@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { operation } from '../../platform/http/operation.js'
 import { KeyParams } from './key.shape.js'
-import { endKey, lockKey, refuseGreater } from './key.store.js'
+import { endKeys, lockKey, refuseGreater } from './key.store.js'
 
 export const deleteKey = operation({
   method: 'DELETE',
@@ -20,7 +20,7 @@ export const deleteKey = operation({
     ctx.db.transaction(ctx.scope, async (tx) => {
       const key = await lockKey(tx, ctx, ctx.team, params.publicKey)
       refuseGreater(ctx, key.role)
-      await endKey(tx, ctx, ctx.team, key)
+      await endKeys(tx, ctx, [{ team: ctx.team, key }])
       return tx.answer({ revoked: true })
     }),
 })

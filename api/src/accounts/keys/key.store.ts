@@ -7,7 +7,7 @@ import { ApiError, notFound } from '../../platform/errors.js'
 import type { Context } from '../../platform/http/context.js'
 import type { Page } from '../../platform/http/pagination.js'
 import { holdStanding } from '../standing.js'
-import { createApiKey, type NewKey, tellEndOfKey } from './api-key.js'
+import { createApiKey, type NewKey, tellEndOfKeys } from './api-key.js'
 import type { ApiKey } from './key.shape.js'
 
 const columns = [
@@ -67,12 +67,7 @@ export async function keysOf(reader: Reader, team: TeamId, page: Page, now: Date
 export type KeysOf = { createdBy: number } | { role: Role }
 
 /** Returns the lasting keys of a team and of its sub-accounts, as far as the transaction sees them, newest first. */
-export async function lastingKeys(
-  tx: Tx,
-  team: TeamId,
-  of: KeysOf,
-  now: Date,
-): Promise<{ team: TeamId; key: ApiKey }[]> {
+export async function lastingKeys(tx: Tx, team: TeamId, of: KeysOf, now: Date): Promise<KeyOfTeam[]> {
   const family = tx
     .selectFrom('teams')
     .select('id')
@@ -148,22 +143,31 @@ export async function changeKey(
     .where('revoked', 'is', null)
     .execute()
   const after = told(await rowOf(tx, team, key, now))
-  if (after.expires !== before.expires) await tellEndOfKey(tx, ctx, key, after.expires)
+  if (after.expires !== before.expires) await tellEndOfKeys(tx, ctx, [key], after.expires)
   await tx.audit({ action: 'updateKey', subject: key, team, before: factsOf(before), after: factsOf(after) })
   return after
 }
 
-/** Ends a key for good: it opens nothing a second later, on any replica, nor in a copy of the database from before. */
-export async function endKey(tx: Tx, ctx: Context, team: TeamId, before: ApiKey): Promise<void> {
+/** A key with its team. */
+export interface KeyOfTeam {
+  team: TeamId
+  key: ApiKey
+}
+
+/** Ends keys for good: they open nothing a second later, on any replica, nor in a copy of the database from before. */
+export async function endKeys(tx: Tx, ctx: Context, ended: readonly KeyOfTeam[]): Promise<void> {
   const now = ctx.clock.now()
-  tx.defer(
-    tx
-      .updateTable('api_keys')
-      .set({ revoked: now })
-      .where('team_id', '=', team)
-      .where('public_part', '=', before.key)
-      .where('revoked', 'is', null),
-  )
-  await tx.audit({ action: 'revokeKey', subject: before.key, team, before: factsOf(before) })
-  await tellEndOfKey(tx, ctx, before.key, now.toISOString())
+  for (const { team, key } of ended) {
+    tx.defer(
+      tx
+        .updateTable('api_keys')
+        .set({ revoked: now })
+        .where('team_id', '=', team)
+        .where('public_part', '=', key.key)
+        .where('revoked', 'is', null),
+    )
+    await tx.audit({ action: 'revokeKey', subject: key.key, team, before: factsOf(key) })
+  }
+  const publicParts = ended.map(({ key }) => key.key)
+  await tellEndOfKeys(tx, ctx, publicParts, now.toISOString())
 }

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { invalid } from '../../platform/errors.js'
 import { operation } from '../../platform/http/operation.js'
 import { KeyParams, NewApiKey } from './key.shape.js'
-import { changeKey, endKey, lockKey, makeKey, refuseGreater } from './key.store.js'
+import { changeKey, endKeys, lockKey, makeKey, refuseGreater } from './key.store.js'
 
 const MOST_OVERLAP_SECONDS = 604_800
 
@@ -48,7 +48,7 @@ export const rotateKey = operation({
         ...(end && { expires: end }),
       })
       const last = new Date(now.getTime() + overlapSeconds * 1000)
-      if (overlapSeconds === 0) await endKey(tx, ctx, team, old)
+      if (overlapSeconds === 0) await endKeys(tx, ctx, [{ team, key: old }])
       else if (end === undefined || end > last)
         await changeKey(tx, ctx, team, { before: old, change: { expires: last } })
       return made

@@ -3,7 +3,7 @@ import { NothingToSay, operation } from '../../platform/http/operation.js'
 import { pageQuery } from '../../platform/http/pagination.js'
 import { makeAskedKey } from '../keys/create-key.js'
 import { ApiKey, KeyRequest, keyRules } from '../keys/key.shape.js'
-import { endKey, keysOf, lockKey, refuseGreater } from '../keys/key.store.js'
+import { endKeys, keysOf, lockKey, refuseGreater } from '../keys/key.store.js'
 import { managed, SubAccountKeyParams, SubAccountParams } from './subaccount.store.js'
 
 const common = { tags: ['subaccounts'], auth: 'account', role: 'administrator', tenancy: 'owned' } as const
@@ -75,7 +75,7 @@ export const deleteSubAccountKey = operation({
     return ctx.db.transaction(scope, async (tx) => {
       const key = await lockKey(tx, ctx, child, params.keyId)
       refuseGreater(ctx, key.role)
-      await endKey(tx, ctx, child, key)
+      await endKeys(tx, ctx, [{ team: child, key }])
       await tx.audit({ action: 'deleteSubAccountKey', subject: key.key, before: { subAccount: child, role: key.role } })
       return tx.answer({})
     })

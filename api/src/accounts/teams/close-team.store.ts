@@ -24,18 +24,19 @@ export async function closeTeam(tx: Tx, services: Needs, team: TeamId): Promise<
   if (!own) throw notFound('Team')
   // A sub-account that was made at this moment is there: its maker held the team until then.
   const closed = [own, ...(await rows.where('parent_id', '=', team).execute())]
-  const deletions = new Map<TeamId, string>()
-  for (const { id, created } of closed) deletions.set(id, await closeOne(tx, services, { team: id, created }))
+  const now = services.clock.now()
+  const deletions = closed.map(({ id, created }) => ({ id: services.random.uuid(), team: id, created }))
+  for (const { id, team: one } of deletions) await beginDeletion(tx, { id, team: one, now })
+  await tellJournal(
+    tx,
+    services,
+    deletions.map(({ id, team: one, created }) => ({
+      id,
+      deletion: { number: Number(one), created: created.toISOString() },
+    })),
+  )
   await sql`select pg_notify(${FORGETTING_CHANNEL}, '')`.execute(tx)
-  return deletions.get(team) ?? ''
-}
-
-async function closeOne(tx: Tx, services: Needs, { team, created }: { team: TeamId; created: Date }): Promise<string> {
-  const id = services.random.uuid()
-  await beginDeletion(tx, { id, team, now: services.clock.now() })
-  const deletion = { number: Number(team), created: created.toISOString() }
-  await tellJournal(tx, services, { id, deletion })
-  return id
+  return deletions[0]?.id ?? ''
 }
 
 /** Makes a team end, and tells the worker to delete what it has. */

@@ -6,7 +6,7 @@ import type { TeamId } from '../../platform/database/ids.js'
 import { isAtLeast } from '../../platform/database/tables.js'
 import type { Context } from '../../platform/http/context.js'
 import { ApiKey } from '../keys/key.shape.js'
-import { endKey, type KeysOf, lastingKeys } from '../keys/key.store.js'
+import { endKeys, type KeysOf, lastingKeys } from '../keys/key.store.js'
 
 /** A key of a team, or of one of its sub-accounts. */
 export const FamilyKey = Type.Object({
@@ -65,7 +65,7 @@ export async function keysThatStay(
 ): Promise<FamilyKey[]> {
   const keys = await lastingKeys(tx, ctx.team, of, ctx.clock.now())
   const ended = revokeKeys ? keys.filter(({ key }) => isAtLeast(ctx.principal.role, key.role)) : []
-  for (const { team, key } of ended) await endKey(tx, ctx, team, key)
+  await endKeys(tx, ctx, ended)
   return keys
     .filter((one) => !ended.includes(one))
     .map(({ team, key }) => ({ ...key, subaccount: team === ctx.team ? null : team }))

@@ -94,14 +94,12 @@ export async function removeMember(tx: Tx, ctx: Context, team: TeamId, userId: n
     .where('m.user_id', '=', userId)
     .executeTakeFirstOrThrow()
   tx.defer(tx.deleteFrom('team_members').where('team_id', '=', team).where('user_id', '=', userId))
-  await tellJournal(tx, ctx, {
-    id: ctx.random.uuid(),
-    member: {
-      team: { number: Number(team), created: teamMade.toISOString() },
-      person: { number: userId, created: personMade.toISOString() },
-      joined,
-    },
-  })
+  const member = {
+    team: { number: Number(team), created: teamMade.toISOString() },
+    person: { number: userId, created: personMade.toISOString() },
+    joined,
+  }
+  await tellJournal(tx, ctx, [{ id: ctx.random.uuid(), member }])
 }
 
 export async function isMemberWith(reader: Reader, team: TeamId, email: string): Promise<boolean> {

@@ -90,5 +90,5 @@ async function leave(tx: Tx, ctx: Context, userId: number): Promise<void> {
     })
   await forgetPerson(tx, ctx, person)
   const forgotten = { number: userId, created: created.toISOString() }
-  await tellJournal(tx, ctx, { id: ctx.random.uuid(), person: forgotten })
+  await tellJournal(tx, ctx, [{ id: ctx.random.uuid(), person: forgotten }])
 }

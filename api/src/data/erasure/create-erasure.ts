@@ -57,7 +57,7 @@ export const createErasure = operation({
       await tx.audit({ action: 'createErasure', subject: id, after: { ids: ids.length } })
       const erasure = { number: Number(ctx.team), created, marks: marks.map((mark) => mark.toString('hex')) }
       const answer = await tx.answer(told(row))
-      await tellJournal(tx, ctx, { id, erasure })
+      await tellJournal(tx, ctx, [{ id, erasure }])
       return answer
     })
   },

@@ -13,36 +13,36 @@ type Transaction = NonNullable<JournalEntry['transaction']>
 const NAME = sql`hashtextextended('service.erasure_journal', 0)`
 
 /**
- * Tells the journal of what a transaction does. The line is on the disk before the commit, and so before any answer: no
- * crash loses one that happened. It names the transaction, and the database tells later of one that was undone:
- *
- * | it ends                       | the next start on this database                      | a restore from an older copy |
- * |-------------------------------|------------------------------------------------------|------------------------------|
- * | before the line               | nothing happened, nothing is told                    | the same                     |
- * | after the line, by a refusal or a failed commit | passed over: a line here says "undone" already | passed over |
- * | after the line, killed, or nobody heard of the commit | the database knows what came of it: where it was undone, a line says so from then on | done again, unless that line is there: it was asked for, and nobody knows |
- * | after the commit, before or after the answer | it is there already                       | done again                   |
+ * Tells the journal of what a transaction does. The lines are on the disk before the commit, and so before any answer: no
+ * crash loses one that happened. They name the transaction, and the database tells later of one that was undone (the table
+ * in `data/README.md` has each case).
  */
-export async function tellJournal(tx: Tx, { config, clock }: Needs, told: Told<JournalEntry>): Promise<void> {
+export async function tellJournal(tx: Tx, { config, clock }: Needs, all: readonly Told<JournalEntry>[]): Promise<void> {
   const file = config.erasureJournalFile
-  if (file === undefined) return
+  if (file === undefined || all.length === 0) return
   // A transaction that has failed by now is not told at all.
   await tx.settled()
   await sql`select pg_advisory_xact_lock_shared(${NAME})`.execute(tx)
   const transaction = await ownTransaction(tx)
-  const { id, ...what } = told
   const at = () => clock.now().toISOString()
   if (transaction)
     tx.afterFailure(async (db) => {
       const append = async (other: Tx) => {
         await sql`select pg_advisory_xact_lock_shared(${NAME})`.execute(other)
         const isUndone = (await undoneAmong(other, [transaction.id])).has(transaction.id)
-        if (isUndone) await appendToJournal(file, { id, at: at(), transaction, undone: true })
+        if (!isUndone) return
+        await appendToJournal(
+          file,
+          all.map(({ id }) => ({ id, at: at(), transaction, undone: true })),
+        )
       }
       // The worker does it where the database or the disk does not now.
       await db.transaction('system', append).catch(() => undefined)
     })
-  await appendToJournal(file, { id, at: at(), ...(transaction && { transaction }), ...what })
+  await appendToJournal(
+    file,
+    all.map(({ id, ...what }) => ({ id, at: at(), ...(transaction && { transaction }), ...what })),
+  )
 }
 
 /**
@@ -58,9 +58,11 @@ export async function holdJournal(tx: Tx): Promise<void> {
 
 /** Returns those lines whose transactions were undone in this database, and that no line says so of. */
 export async function undoneEntries(tx: Tx, entries: readonly JournalEntry[]): Promise<JournalEntry[]> {
-  const here = await historyOfDatabase(tx)
+  const here = (await historyOfDatabase(tx))?.database
   const told = new Set(entries.flatMap((entry) => ('undone' in entry ? [nameOf(entry)] : [])))
-  const asked = entries.filter((entry) => entry.transaction?.database === here && !told.has(nameOf(entry)))
+  const asked = entries.filter(
+    (entry) => here !== undefined && entry.transaction?.database === here && !told.has(nameOf(entry)),
+  )
   const undone = await undoneAmong(
     tx,
     asked.flatMap(({ transaction }) => transaction?.id ?? []),
@@ -80,8 +82,9 @@ const nameOf = ({ id, transaction }: JournalEntry): string =>
   transaction ? [transaction.database, transaction.id, id].join(' ') : ''
 
 async function ownTransaction(tx: Tx): Promise<Transaction | undefined> {
-  const database = await historyOfDatabase(tx)
-  if (database === undefined) return undefined
+  const history = await historyOfDatabase(tx)
+  if (history === undefined) return undefined
+  const { database } = history
   const { rows } = await sql<{ id: string }>`select pg_current_xact_id()::text as id`.execute(tx)
   return rows.map(({ id }) => ({ database, id }))[0]
 }
@@ -92,12 +95,12 @@ async function ownTransaction(tx: Tx): Promise<Transaction | undefined> {
  *
  * @returns undefined where Postgres keeps it to itself: nothing that is told there is passed over
  */
-async function historyOfDatabase(tx: Tx): Promise<string | undefined> {
+async function historyOfDatabase(tx: Tx): Promise<{ database: string } | undefined> {
   const asked = sql<{ database: string }>`
     select c.system_identifier || '/' || left(pg_walfile_name(pg_current_wal_lsn()), 8) || '/' || d.oid as database
     from pg_control_system() c, pg_database d where d.datname = current_database()`
   const answer = await tx.inSavepoint(() => asked.execute(tx)).catch(() => undefined)
-  return answer?.rows[0]?.database
+  return answer?.rows[0]
 }
 
 /** Returns those of these transactions that ended without a commit. One that Postgres has forgotten is none of them. */

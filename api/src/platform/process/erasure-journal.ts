@@ -52,13 +52,15 @@ export async function beginJournal(file: string | undefined): Promise<void> {
   await journal.close()
 }
 
-/** Adds a line to the journal, which is on the disk when this resolves. Does nothing without a file. */
-export async function appendToJournal(file: string | undefined, entry: JournalEntry): Promise<void> {
-  if (file === undefined) return
+/**
+ * Adds lines to the journal, which are on the disk when this resolves. Does nothing without a file.
+ */
+export async function appendToJournal(file: string | undefined, entries: readonly JournalEntry[]): Promise<void> {
+  if (file === undefined || entries.length === 0) return
   const journal = await open(file, 'a+', 0o600)
   try {
     const isCutOff = !(await endsALine(journal))
-    await journal.appendFile(`${isCutOff ? AFTER_CUT_OFF : ''}${JSON.stringify(entry)}\n`)
+    await journal.appendFile(`${isCutOff ? AFTER_CUT_OFF : ''}${asLines(entries)}`)
     await journal.sync()
   } finally {
     await journal.close()
@@ -71,7 +73,7 @@ export async function replaceJournal(file: string, entries: readonly JournalEntr
   const next = `${file}.next`
   const journal = await open(next, 'w', 0o600)
   try {
-    await journal.writeFile(entries.map((entry) => `${JSON.stringify(entry)}\n`).join(''))
+    await journal.writeFile(asLines(entries))
     await journal.sync()
   } finally {
     await journal.close()
@@ -79,6 +81,9 @@ export async function replaceJournal(file: string, entries: readonly JournalEntr
   await rename(next, file)
   await syncFolderOf(file)
 }
+
+const asLines = (entries: readonly JournalEntry[]): string =>
+  entries.map((entry) => `${JSON.stringify(entry)}\n`).join('')
 
 /** The name of a new file is on the disk when its folder is. */
 async function syncFolderOf(file: string): Promise<void> {
