@@ -2,11 +2,13 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import pg from 'pg'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { accounts } from '../accounts/operations.js'
 import { accountsWorld, withSession } from '../accounts/people.testing.js'
 import { closeTeam } from '../accounts/teams/close-team.store.js'
 import { buildApp } from '../app.js'
+import { Pipeline } from '../platform/database/pipeline.js'
 import { tellJournal } from '../platform/database/tell-journal.js'
 import { readJournal } from '../platform/process/erasure-journal.js'
 import { sentStatements } from '../platform/testing/sent-statements.js'
@@ -130,6 +132,34 @@ test('a deletion that is under way, and is undone then, is not carried out', asy
   await expect(underWay).rejects.toThrow('undone')
   expect((await applied).erasures).toBe(0)
   expect(await deletionsOf(teamId)).toEqual([])
+})
+
+test('a deletion is not told whose connection is lost as the database is asked which one it is', async () => {
+  const { session, email, teamId } = await signIn()
+  const send = pg.Client.prototype.query
+  const spy = vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (this: never, ...asked: never[]) {
+    const [first]: unknown[] = asked
+    const isIt = first instanceof Pipeline && first.statements.some(({ text }) => text.includes('pg_control_system'))
+    if (isIt) Object(this).connection.stream.destroy()
+    return send.apply(this, asked as never) as never
+  })
+  const answer = await withSession(app, session, 'POST', '/data/delete', { validation: email })
+  spy.mockRestore()
+  expect(answer.statusCode).toBe(503)
+  expect(await readFile(journal(), 'utf8').catch(() => '')).toBe('')
+  expect((await applyJournal(world.environment)).erasures).toBe(0)
+  expect(await deletionsOf(teamId)).toEqual([])
+})
+
+test('a deletion in a database that keeps to itself which one it is, is told without its transaction', async () => {
+  const { session, email } = await signIn()
+  await rows('revoke execute on function pg_control_system() from public')
+  const answer = await withSession(app, session, 'POST', '/data/delete', { validation: email })
+  await rows('grant execute on function pg_control_system() to public')
+  expect(answer.statusCode).toBe(200)
+  expect(await readJournal(journal())).toEqual([
+    { id: answer.json().deletions[0], at: expect.any(String), deletion: expect.anything() },
+  ])
 })
 
 test('lines of one transaction are told together, and so is that they were undone', async () => {

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import pg from 'pg'
 import type { Clock } from '../process/clock.js'
 import { appendToJournal, type JournalEntry } from '../process/erasure-journal.js'
 import type { Tx } from './database.js'
@@ -89,17 +90,26 @@ async function ownTransaction(tx: Tx): Promise<Transaction | undefined> {
   return rows.map(({ id }) => ({ database, id }))[0]
 }
 
+/** The SQLSTATEs of a database that keeps its history to itself: insufficient_privilege, object_not_in_prerequisite_state. */
+const WITHHELD = new Set(['42501', '55000'])
+
 /**
  * Returns what tells this history of transactions from all others: the cluster, its timeline, which is another one after
  * a fail-over or a recovery to a point in time, and the database. A copy by `pg_dump` is another database.
  *
  * @returns undefined where Postgres keeps it to itself: nothing that is told there is passed over
+ * @throws whatever else it fails with, as a lost connection
  */
 async function historyOfDatabase(tx: Tx): Promise<{ database: string } | undefined> {
   const asked = sql<{ database: string }>`
     select c.system_identifier || '/' || left(pg_walfile_name(pg_current_wal_lsn()), 8) || '/' || d.oid as database
     from pg_control_system() c, pg_database d where d.datname = current_database()`
-  const answer = await tx.inSavepoint(() => asked.execute(tx)).catch(() => undefined)
+  const answer = await tx
+    .inSavepoint(() => asked.execute(tx))
+    .catch((error: unknown) => {
+      if (error instanceof pg.DatabaseError && WITHHELD.has(error.code ?? '')) return undefined
+      throw error
+    })
   return answer?.rows[0]
 }
 
