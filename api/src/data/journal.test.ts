@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { accounts } from '../accounts/operations.js'
@@ -160,6 +161,24 @@ test('a deletion in a database that keeps to itself which one it is, is told wit
   expect(await readJournal(journal())).toEqual([
     { id: answer.json().deletions[0], at: expect.any(String), deletion: expect.anything() },
   ])
+})
+
+test('the number of a transaction is in the log of the database on the disk before its line', async (test) => {
+  const [server] = await rows(`select current_setting('server_version_num')::int >= 170000 as "flushes"`)
+  test.skip(server?.flushes !== true, 'Postgres has a message that waits for the disk since 17')
+  const { teamId } = await signIn()
+  const told = world.scratch.db.transaction('system', async (tx) => {
+    await sql`update service.teams set name = 'Another' where id = ${teamId}`.execute(tx)
+    const { rows: before } = await sql<{ lsn: string }>`select pg_current_wal_insert_lsn()::text as lsn`.execute(tx)
+    await tellJournal(tx, world.environment, [
+      { id: randomUUID(), deletion: { number: teamId, created: '2001-01-01T00:00:00Z' } },
+    ])
+    const { rows: after } = await sql<{ is: boolean }>`
+      select pg_current_wal_flush_lsn() > ${before[0]?.lsn}::pg_lsn as is`.execute(tx)
+    expect(after).toEqual([{ is: true }])
+    throw new Error('undone')
+  })
+  await expect(told).rejects.toThrow('undone')
 })
 
 test('lines of one transaction are told together, and so is that they were undone', async () => {

@@ -85,10 +85,15 @@ const nameOf = ({ id, transaction }: JournalEntry): string =>
 async function ownTransaction(tx: Tx): Promise<Transaction | undefined> {
   const history = await historyOfDatabase(tx)
   if (history === undefined) return undefined
-  const { database } = history
+  const { database, version } = history
   const { rows } = await sql<{ id: string }>`select pg_current_xact_id()::text as id`.execute(tx)
+  // A server that crashes before its log has the number on the disk would give the number to another transaction.
+  if (version >= FLUSHES) await sql`select pg_logical_emit_message(false, 'accredit', ''::text, true)`.execute(tx)
   return rows.map(({ id }) => ({ database, id }))[0]
 }
+
+/** The version of Postgres whose `pg_logical_emit_message` waits for the disk where it is told to. */
+const FLUSHES = 170_000
 
 /** The SQLSTATEs of a database that keeps its history to itself: insufficient_privilege, object_not_in_prerequisite_state. */
 const WITHHELD = new Set(['42501', '55000'])
@@ -100,9 +105,10 @@ const WITHHELD = new Set(['42501', '55000'])
  * @returns undefined where Postgres keeps it to itself: nothing that is told there is passed over
  * @throws whatever else it fails with, as a lost connection
  */
-async function historyOfDatabase(tx: Tx): Promise<{ database: string } | undefined> {
-  const asked = sql<{ database: string }>`
-    select c.system_identifier || '/' || left(pg_walfile_name(pg_current_wal_lsn()), 8) || '/' || d.oid as database
+async function historyOfDatabase(tx: Tx): Promise<{ database: string; version: number } | undefined> {
+  const asked = sql<{ database: string; version: number }>`
+    select c.system_identifier || '/' || left(pg_walfile_name(pg_current_wal_lsn()), 8) || '/' || d.oid as database,
+      current_setting('server_version_num')::int as version
     from pg_control_system() c, pg_database d where d.datname = current_database()`
   const answer = await tx
     .inSavepoint(() => asked.execute(tx))
