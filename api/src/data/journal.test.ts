@@ -1,5 +1,6 @@
+import { execFileSync } from 'node:child_process'
 import { randomBytes, randomUUID } from 'node:crypto'
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdtemp, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
@@ -11,7 +12,7 @@ import { closeTeam } from '../accounts/teams/close-team.store.js'
 import { buildApp } from '../app.js'
 import { Pipeline } from '../platform/database/pipeline.js'
 import { tellJournal } from '../platform/database/tell-journal.js'
-import { readJournal } from '../platform/process/erasure-journal.js'
+import { appendToJournal, readJournal } from '../platform/process/erasure-journal.js'
 import { sentStatements } from '../platform/testing/sent-statements.js'
 import { applyJournal } from './apply-journal.js'
 import { data } from './operations.js'
@@ -211,6 +212,33 @@ test('a team is deleted with many sub-accounts by as few lines on the way to the
   }
   expect([await family(1), await family(3)]).toEqual([1, 1])
   expect(await readJournal(journal())).toHaveLength(6)
+})
+
+test('a line stays that is added once the shortening of the journal has lost its connection', async () => {
+  const old = {
+    id: randomUUID(),
+    at: '2001-01-01T00:00:00.000Z',
+    person: { number: 1, created: '2001-01-01T00:00:00Z' },
+  }
+  const added = { ...old, id: randomUUID(), at: world.clock.now().toISOString() }
+  // The shortening waits in its reading, until somebody writes.
+  execFileSync('mkfifo', [journal()])
+  const { environment } = world
+  const shortened = shortenJournal({ ...environment, config: { ...environment.config, erasureJournalDays: 30 } })
+  const failed = expect(shortened).rejects.toThrow()
+  const ofHolder = `from pg_locks l join pg_database d on d.oid = l.database
+    where d.datname = current_database() and locktype = 'advisory' and mode = 'ExclusiveLock' and granted`
+  await expect.poll(() => rows(`select l.pid ${ofHolder}`)).toHaveLength(1)
+  await rows(`select pg_terminate_backend(l.pid) ${ofHolder}`)
+  await expect.poll(() => rows(`select ${ofHolder}`)).toEqual([])
+  const pipe = await open(journal(), 'w')
+  await writeFile(`${journal()}.now`, `${JSON.stringify(old)}\n`)
+  await rename(`${journal()}.now`, journal())
+  await appendToJournal(journal(), [added])
+  await pipe.writeFile(`${JSON.stringify(old)}\n`)
+  await pipe.close()
+  await failed
+  expect(await readJournal(journal())).toEqual([old, added])
 })
 
 test('a start sends as few statements for a long journal as for a short one, where the database knows all of it', async () => {

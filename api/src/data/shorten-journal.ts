@@ -22,7 +22,7 @@ export async function shortenJournal({
     await holdJournal(tx)
     const entries = await readJournal(file)
     const kept = entries.filter(({ at }) => !(Date.parse(at) < since))
-    if (kept.length < entries.length) await replaceJournal(file, kept)
+    if (kept.length < entries.length) await replaceJournal(file, kept, () => holdJournal(tx))
     return entries.length - kept.length
   })
 }

@@ -68,8 +68,16 @@ export async function appendToJournal(file: string | undefined, entries: readonl
   await syncFolderOf(file)
 }
 
-/** Puts another journal in the place of the whole one, which nobody adds to meanwhile: a crash leaves the one or the other. */
-export async function replaceJournal(file: string, entries: readonly JournalEntry[]): Promise<void> {
+/**
+ * Puts another journal in the place of the whole one, which nobody adds to meanwhile: a crash leaves the one or the other.
+ *
+ * @param holds throws where the journal is held no more, and so may have other lines by now: it stays then
+ */
+export async function replaceJournal(
+  file: string,
+  entries: readonly JournalEntry[],
+  holds: () => Promise<unknown>,
+): Promise<void> {
   const next = `${file}.next`
   const journal = await open(next, 'w', 0o600)
   try {
@@ -78,6 +86,7 @@ export async function replaceJournal(file: string, entries: readonly JournalEntr
   } finally {
     await journal.close()
   }
+  await holds()
   await rename(next, file)
   await syncFolderOf(file)
 }
