@@ -166,7 +166,7 @@ describe('an installation, from starts that are broken off to one that forgets i
   it('takes another port with --fresh only, which forgets its data in a database of the owner’s, but for the journal', async () => {
     const forgotten = serving
     const journal = join(home, 'erasures.jsonl')
-    const line = `${JSON.stringify({ id: 'of-a-key', at: '2026-01-01T00:00:00Z', key: { ends: null } })}\n`
+    const line = `${JSON.stringify({ id: 'ak_test_0123456789ab', at: '2026-01-01T00:00:00Z', key: { ends: null } })}\n`
     await appendFile(journal, line)
     const port = await freePort()
     const elsewhere = ['--state', home, '--port', String(port)]

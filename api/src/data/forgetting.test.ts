@@ -267,6 +267,53 @@ describe('the journal', () => {
       await expect(readJournal(file)).rejects.toThrow('line 2')
     }
   })
+
+  test('is refused where a member of a line is not what it should be, and lines of earlier versions are read', async () => {
+    const file = join(folder, 'members.jsonl')
+    const at = '2026-01-01T00:00:00.000Z'
+    const [id, known] = [randomUUID(), { number: 1, created: at }]
+    const read = async (what: object) => {
+      await writeFile(file, `\n${JSON.stringify({ id, at, ...what })}\n`)
+      return readJournal(file)
+    }
+    const transaction = { database: '7/00000001/5', id: '740' }
+    const key = { id: 'ak_test_0123456789ab', key: { ends: at } }
+    const whole = [
+      { deletion: known },
+      { person: known, transaction },
+      { erasure: { ...known, marks: ['00ff'] } },
+      { erasure: { ...known, marks: [] } },
+      key,
+      { ...key, key: { ends: null } },
+      { member: { team: known, person: known } },
+      { member: { team: known, person: known, joined: '2026-01-01T00:00:00.123456+00:00' } },
+      { transaction, undone: true },
+      { ...key, key: undefined, transaction, undone: true },
+    ]
+    for (const what of whole) expect(await read(what)).toEqual([JSON.parse(JSON.stringify({ id, at, ...what }))])
+    const others: object[] = [
+      { id: 'no uuid', deletion: known },
+      { id: key.id, deletion: known },
+      { ...key, id },
+      { at: 'then', deletion: known },
+      { deletion: { number: 1, created: 'never' } },
+      { deletion: { number: 1, created: '2026-02-30T00:00:00Z' } },
+      { deletion: { number: 1, created: '0000-01-01T00:00:00Z' } },
+      { deletion: { number: 1, created: '2026-01-01T00:00:00+16:00' } },
+      { ...key, key: { ends: 'tomorrow-ish' } },
+      { deletion: known, transaction: { ...transaction, id: 'abc' } },
+      { deletion: known, transaction: { ...transaction, id: '99999999999999999999' } },
+      { deletion: { number: 1e300, created: at } },
+      { deletion: { number: 2 ** 53, created: at } },
+      { erasure: { ...known, marks: ['zz'] } },
+      { erasure: { ...known, marks: ['0'] } },
+      { member: { team: known, person: known, joined: 'later' } },
+      { deletion: known, person: known },
+      { deletion: known, transaction, undone: true },
+      { deletion: { ...known, more: 1 } },
+    ]
+    for (const what of others) await expect(read(what), JSON.stringify(what)).rejects.toThrow('line 2 of')
+  })
 })
 
 test('the policies of a team are set one by one, with an hour as the least, and null takes one back to its default', async () => {

@@ -251,7 +251,7 @@ test('a start sends as few statements for a long journal as for a short one, whe
     { erasure: { ...known, marks: [] } },
     { person: { ...known, number: userId } },
     { member: { team: known, person: known } },
-    { key: { ends: known.created } },
+    { id: 'ak_test_0123456789ab', key: { ends: known.created } },
   ].map((what, i) => ({ id: `00000000-0000-4000-8000-00000000000${i}`, at: known.created, ...what }))
   const lines = [deletion, ...others].map((line) => `${JSON.stringify(line)}\n`).join('')
   const start = (times: number) =>

@@ -4,43 +4,68 @@ import { AFTER_CUT_OFF, journalLines } from '@accredit/process/journal-lines'
 import { type Static, Type } from 'typebox'
 import { Check } from 'typebox/schema'
 
-const Transaction = Type.Object({
-  /** The history of a database that its number belongs to. */
-  database: Type.String(),
-  id: Type.String(),
-})
+const only = { additionalProperties: false }
+const Uuid = Type.String({ pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' })
+const PublicPart = Type.String({ pattern: '^[a-z]+_[a-z]+_[0-9a-f]{4,64}$' })
+/** ISO 8601, with a year and an offset that Postgres takes. */
+const Time = Type.String({ format: 'date-time', pattern: '^(?!0000).*(Z|[+-](0[0-9]|1[0-5]):[0-9]{2})$' })
+
+const Transaction = Type.Object(
+  {
+    /** The history of a database that its number belongs to. */
+    database: Type.String({ minLength: 1, maxLength: 100 }),
+    /** Every number of so many digits is one of Postgres. */
+    id: Type.String({ pattern: '^[0-9]{1,19}$' }),
+  },
+  only,
+)
 const common = {
-  /** Of the erasure or deletion; of a key its public part. */
-  id: Type.String(),
-  /** ISO 8601. */
-  at: Type.String(),
+  at: Time,
   /** The one that does it, where the database could tell. */
   transaction: Type.Optional(Transaction),
 }
+/** Of the erasure or deletion. */
+const named = { id: Uuid, ...common }
 /**
  * A number alone is not enough to know a team or a person by: a copy of the database may be older than they are, and
  * gives their number to others.
  */
-const known = { number: Type.Integer(), created: Type.String() }
+const known = { number: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }), created: Time }
+const Known = Type.Object(known, only)
 
 const Entry = Type.Union([
-  Type.Object({ ...common, deletion: Type.Object(known) }),
-  Type.Object({ ...common, person: Type.Object(known) }),
-  Type.Object({ ...common, erasure: Type.Object({ ...known, marks: Type.Array(Type.String()) }) }),
+  Type.Object({ ...named, deletion: Known }, only),
+  Type.Object({ ...named, person: Known }, only),
+  Type.Object(
+    {
+      ...named,
+      erasure: Type.Object({ ...known, marks: Type.Array(Type.String({ pattern: '^([0-9a-f]{2})+$' })) }, only),
+    },
+    only,
+  ),
   /** A key that ends then, or never: the last line of a key counts. */
-  Type.Object({ ...common, key: Type.Object({ ends: Type.Union([Type.String(), Type.Null()]) }) }),
+  Type.Object({ id: PublicPart, ...common, key: Type.Object({ ends: Type.Union([Time, Type.Null()]) }, only) }, only),
   /** A person who left a team, or was removed from it. */
-  Type.Object({
-    ...common,
-    member: Type.Object({
-      team: Type.Object(known),
-      person: Type.Object(known),
-      /** When the person had joined it, by the database: another part that the person has in it later is not this one. */
-      joined: Type.Optional(Type.String()),
-    }),
-  }),
+  Type.Object(
+    {
+      ...named,
+      member: Type.Object(
+        {
+          team: Known,
+          person: Known,
+          /** When the person had joined it, by the database: another part that the person has in it later is not this one. */
+          joined: Type.Optional(Time),
+        },
+        only,
+      ),
+    },
+    only,
+  ),
   /** The line with this id of this transaction tells of nothing: the transaction was undone. */
-  Type.Object({ ...common, transaction: Transaction, undone: Type.Literal(true) }),
+  Type.Object(
+    { id: Type.Union([Uuid, PublicPart]), ...common, transaction: Transaction, undone: Type.Literal(true) },
+    only,
+  ),
 ])
 /** A deletion, an erasure, or the end of a right, in numbers and keyed hashes; or that one was undone. */
 export type JournalEntry = Static<typeof Entry>
