@@ -37,6 +37,10 @@ it('a journal is added whose service went on after a line that was cut off', asy
   await addJournal(file, place)
   await addJournal(file, place)
   expect(await readFile(place, 'utf8')).toBe(line('a', 1) + line('b', 2))
+  // One that was added while the other was being cut off.
+  await writeFile(file, `${line('a', 1)}${line('c', 3).slice(0, 9)}${line('b', 2)}`)
+  await addJournal(file, place)
+  expect(await readFile(place, 'utf8')).toBe(line('a', 1) + line('b', 2))
 })
 
 it('a journal that is missing or damaged is refused, and the one of the place stays', async () => {

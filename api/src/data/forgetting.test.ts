@@ -262,6 +262,11 @@ describe('the journal', () => {
     await appendToJournal(file, [JSON.parse(line)])
     await appendToJournal(file, [JSON.parse(line)])
     expect(await readJournal(file)).toHaveLength(3)
+    // One that looked before the other was cut off does not.
+    for (const cutOff of [line.slice(0, 3), line.slice(0, 60), line]) {
+      await writeFile(file, `${line}\n${cutOff}${line}\n${line}\n`)
+      expect(await readJournal(file)).toEqual([line, line, line].map((one) => JSON.parse(one)))
+    }
     for (const other of ['{"id": 1}', 'no JSON']) {
       await writeFile(file, `${line}\n${other}\n`)
       await expect(readJournal(file)).rejects.toThrow('line 2')

@@ -11,16 +11,25 @@ export interface JournalLine {
 
 /**
  * Returns the lines of a journal whose lines are JSON each. One that was cut off is left out: nobody was told that it is
- * there. It is the last one, or has an empty line after it.
+ * there. It is the last one, or has an empty line after it, or, where another was being added at that moment, the whole
+ * line of that one.
  */
 export function journalLines(journal: string): JournalLine[] {
   const lines = journal.split('\n').slice(0, -1)
-  return lines.flatMap((text, index) => {
-    if (text === '') return []
+  return lines.flatMap((whole, index) => {
+    if (whole === '') return []
+    const text = parsed(whole) === undefined ? afterCutOff(whole) : whole
     const value = parsed(text)
     return value === undefined && lines[index + 1] === '' ? [] : [{ text, number: index + 1, value }]
   })
 }
+
+/** The beginning of each line, and of nothing in one. */
+const BEGINNING = '{"id":'
+
+/** Returns what follows the beginning of a line that was cut off; the whole text where there is no other line in it. */
+const afterCutOff = (text: string): string =>
+  text.startsWith('{') ? text.slice(Math.max(text.lastIndexOf(BEGINNING), 0)) : text
 
 function parsed(line: string): unknown {
   try {

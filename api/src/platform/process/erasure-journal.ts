@@ -78,7 +78,8 @@ export async function beginJournal(file: string | undefined): Promise<void> {
 }
 
 /**
- * Adds lines to the journal, which are on the disk when this resolves. Does nothing without a file.
+ * Adds lines to the journal, which are on the disk when this resolves. Does nothing without a file. Several may add lines
+ * at once: where one of them is cut off just before the line of another, a reader tells the two apart.
  */
 export async function appendToJournal(file: string | undefined, entries: readonly JournalEntry[]): Promise<void> {
   if (file === undefined || entries.length === 0) return
