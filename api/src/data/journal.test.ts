@@ -13,6 +13,7 @@ import { buildApp } from '../app.js'
 import { Pipeline } from '../platform/database/pipeline.js'
 import { tellJournal } from '../platform/database/tell-journal.js'
 import { appendToJournal, readJournal } from '../platform/process/erasure-journal.js'
+import { requestAs } from '../platform/testing/request-as.js'
 import { sentStatements } from '../platform/testing/sent-statements.js'
 import { applyJournal } from './apply-journal.js'
 import { data } from './operations.js'
@@ -161,6 +162,18 @@ test('a deletion in a database that keeps to itself which one it is, is told wit
   expect(answer.statusCode).toBe(200)
   expect(await readJournal(journal())).toEqual([
     { id: answer.json().deletions[0], at: expect.any(String), deletion: expect.anything() },
+  ])
+})
+
+test('an erasure and the end of a key name their transactions, which the role of a team asks for', async () => {
+  const { session } = await signIn()
+  const { jwt, key } = (await withSession(app, session, 'POST', '/keys', { role: 'owner' })).json()
+  const erased = await requestAs(app, { apiKey: jwt }, 'POST', '/data/erasures', { subjectRef: 'did:example:graduate' })
+  expect((await withSession(app, session, 'DELETE', `/keys/${key}`)).statusCode).toBe(200)
+  const transaction = { database: expect.stringMatching(/^\d+\/[0-9A-F]{8}\/\d+$/), id: expect.stringMatching(/^\d+$/) }
+  expect(await readJournal(journal())).toMatchObject([
+    { id: erased.json().id, transaction },
+    { id: key, transaction },
   ])
 })
 
