@@ -12,20 +12,19 @@ import { shortenJournal } from './shorten-journal.js'
 const LOOK_MS = 5000
 /** The pause between two looks at the journal. */
 const DAY_MS = 86_400_000
+/** The pause after a look that failed. */
+const RETRY_MS = 60_000
 /** Those that take turns. */
 const MOST_AT_ONCE = 20
 
 /** Carries out deletions and erasures, a piece of each in turn. What a killed worker left is gone on with. */
 export function startForgetting(environment: Environment): { channel: string; loop: Loop } {
   const { db, log, config, clock } = environment
-  let caughtUp = Number.NEGATIVE_INFINITY
+  let nextCatchUp = Number.NEGATIVE_INFINITY
 
   async function step(): Promise<boolean> {
     const now = clock.now().getTime()
-    if (now - caughtUp >= DAY_MS) {
-      await catchUp()
-      caughtUp = now
-    }
+    if (now >= nextCatchUp) nextCatchUp = now + ((await hasCaughtUp()) ? DAY_MS : RETRY_MS)
     const [deletions, erasures] = await Promise.all([
       db.read('system', (reader) =>
         reader
@@ -52,6 +51,20 @@ export function startForgetting(environment: Environment): { channel: string; lo
     for (const { marks, ...erasure } of erasures)
       hasMore = (await tried(erasure, () => erasePiece(environment, { ...erasure, marks: marks ?? [] }))) || hasMore
     return hasMore
+  }
+
+  /** What the database knows of is carried out, whatever the journal is like. */
+  async function hasCaughtUp(): Promise<boolean> {
+    try {
+      await catchUp()
+      return true
+    } catch (error) {
+      log.error(
+        { err: error },
+        'the erasure journal could not be applied: what it alone knows of is not erased; it is tried again in a minute',
+      )
+      return false
+    }
   }
 
   async function catchUp(): Promise<void> {

@@ -20,6 +20,7 @@ interface Work {
   waiting: number
   dead: number
   oldest: number
+  forgetting: number
   events: number
 }
 
@@ -33,6 +34,7 @@ const NOTHING_KNOWN: Work = {
   waiting: Number.NaN,
   dead: Number.NaN,
   oldest: Number.NaN,
+  forgetting: Number.NaN,
   events: Number.NaN,
 }
 
@@ -73,6 +75,11 @@ export function measureWork(registry: Registry, { db, index }: Services): void {
     'accredit_webhook_oldest_due_seconds',
     'Age of the delivery that is due for longest',
     async () => (await asked()).oldest,
+  )
+  single(
+    'accredit_forgetting_oldest_open_seconds',
+    'Age of the oldest deletion or erasure that has not ended',
+    async () => (await asked()).forgetting,
   )
   single(
     'accredit_follower_behind_blocks',
@@ -123,7 +130,7 @@ function atOnce<T>(ask: () => Promise<T>): () => Promise<T> {
 async function askWork(db: Services['db']): Promise<Work> {
   const { rows } = await db.read('system', (reader) =>
     sql<Work>`
-      select j.*, a.*, d.*,
+      select j.*, a.*, d.*, f.*,
         coalesce((select greatest(0, ${newestFinalIndexed} - c.block) from service.follower_cursor c where c.id = 'ledger'), 0)::int as events
       from (select count(*) filter (where status = 'todo')::int as todo,
           count(*) filter (where status = 'in_progress')::int as in_progress
@@ -136,7 +143,10 @@ async function askWork(db: Services['db']): Promise<Work> {
         (select (select count(*) from service.webhook_deliveries where state = 'waiting')::int as waiting,
           (select count(*) from service.webhook_deliveries where state = 'dead')::int as dead,
           coalesce((select extract(epoch from now() - greatest(d.due, d.created)) from service.webhook_deliveries d
-            where d.state = 'waiting' and d.due <= now() order by d.due limit 1), 0)::float8 as oldest) d`.execute(
+            where d.state = 'waiting' and d.due <= now() order by d.due limit 1), 0)::float8 as oldest) d,
+        (select greatest(0, extract(epoch from now() - least(
+            (select min(started) from service.deletions where ended is null),
+            (select min(started) from service.erasures where ended is null))))::float8 as forgetting) f`.execute(
       reader,
     ),
   )
