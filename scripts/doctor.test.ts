@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -12,6 +12,7 @@ import { certificateFor, hasOpenSsl } from '../api/src/platform/testing/certific
 import { needsProgram } from '../test/support/programs.js'
 import { type ScratchDatabase, scratchDatabase } from '../test/support/scratch-database.js'
 import { checkClock, checkDatabase } from './doctor/database.js'
+import { checkJournal } from './doctor/journal.js'
 import { certificateUnreached, checkCertificateFile, checkDisks, checkKeyFiles, checkNode } from './doctor/machine.js'
 import { checkApi, checkMail, checkRedis, mailFault } from './doctor/neighbours.js'
 import { freePort } from './start/processes/ports.js'
@@ -42,6 +43,24 @@ describe('the doctor tells what is wrong with the machine, with a remedy', () =>
     expect(check()).toMatchObject({ state: 'ok' })
     chmodSync(file, 0o640)
     expect(check()).toMatchObject({ state: 'fault', remedy: expect.stringContaining('chmod 600') })
+  })
+
+  it('a journal of erasures with a damaged line, and a folder in which no line can be added', async () => {
+    const place = mkdtempSync(join(folder, 'journal-'))
+    const file = join(place, 'erasures.jsonl')
+    const states = async (path: string) => (await checkJournal(path)).map(({ state }) => state)
+    expect(await states(file)).toEqual(['not checked', 'ok'])
+    const line = JSON.stringify({ id: 'a', at: '2026-01-01T00:00:00Z', key: { ends: null } })
+    writeFileSync(file, `${line}\n${line}\n{"id":"cut`)
+    expect(await checkJournal(file)).toMatchObject([{ state: 'ok', says: expect.stringContaining('2 lines') }, {}])
+    writeFileSync(file, `${line}\n\0\0\0\n${line}\n`)
+    expect(await checkJournal(file)).toMatchObject([
+      { state: 'fault', says: `Line 2 of ${file} is no line of a journal of erasures.` },
+      { state: 'ok' },
+    ])
+    expect(readdirSync(place)).toEqual(['erasures.jsonl'])
+    expect(await states(join(place, 'none', 'erasures.jsonl'))).toEqual(['not checked', 'fault'])
+    expect(await states(join(file, 'erasures.jsonl'))).toEqual(['not checked', 'fault'])
   })
 
   it('clocks that differ by more than two seconds', () => {

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { SECRETS } from '@accredit/process/secret-files'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { parse } from 'yaml'
 import { readConfig as readApi } from '../api/src/config.js'
 import { readSettings as readLedger } from '../chain/embedded/src/settings.js'
@@ -133,6 +133,14 @@ it.each<[Program, Record<string, string> | undefined]>([
   expect(unread).toEqual([])
 })
 
+it('npm start tells the worker how long lines of the journal of erasures stay', () => {
+  vi.stubEnv('ERASURE_JOURNAL_DAYS', '100')
+  const { env } = workerProcess(site)
+  vi.unstubAllEnvs()
+  const config = readApi({ ...env, DATABASE_URL, SYSTEM_DATABASE_URL: DATABASE_URL, CLOCK_OFFSET_FILE: undefined })
+  expect(config).toMatchObject({ erasureJournalDays: 100, erasureJournalFile: '/x/erasures.jsonl' })
+})
+
 describe('docker-compose.yml', () => {
   const text = textOf('docker-compose.yml')
   const compose: { services: Record<string, { environment?: Record<string, string> }> } = parse(text, { merge: true })
@@ -156,6 +164,10 @@ describe('docker-compose.yml', () => {
     expect(names.length).toBeGreaterThan(0)
     const taken = [...read, ...filesRead(read)]
     expect(names.filter((name) => !taken.includes(name))).toEqual([])
+  })
+
+  it('tells the worker how long lines of the journal of erasures stay', () => {
+    expect(compose.services.worker?.environment).toMatchObject({ ERASURE_JOURNAL_DAYS: '${ERASURE_JOURNAL_DAYS:-}' })
   })
 
   it('says at its head what has to be and what may be set', () => {

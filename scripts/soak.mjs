@@ -63,7 +63,7 @@ const parts = {
       'api/src/formats/json-ld/canonical/standard-form.test.ts',
       'api/src/formats/json-ld/canonical/statements.test.ts',
       'api/src/verification/mutants.test.ts',
-      'api/src/credentials/issuing/issue-credential.test.ts',
+      'api/src/credentials/issuing/generated-requests.test.ts',
     ]),
   },
   places: { counts: { SOAK_PLACES: 5_000 }, ...vitest(['api/src/credentials/issuing/parallel-places.test.ts']) },

@@ -13,7 +13,8 @@ export async function addJournal(from: string, to: string): Promise<void> {
   await writePrivately(to, ordered.map(({ text }) => `${text}\n`).join(''))
 }
 
-async function linesOf(file: string): Promise<{ text: string; at: number }[]> {
+/** @throws Refusal where the file cannot be read, or a whole line is none of a journal */
+export async function linesOf(file: string): Promise<{ text: string; at: number }[]> {
   const journal = await readFile(file, 'utf8').catch((error: unknown) => {
     throw new Refusal(`The journal ${file} cannot be read: ${codeOf(error)}.`)
   })

@@ -10,6 +10,7 @@ import { asksForHelp, parseOptions, type StartOptions, splitPlace } from '../sta
 import { requireFreePort } from '../start/processes/ports.js'
 import { publicUrl } from '../start/processes/site.js'
 import { messageOf } from '../start/refusal.js'
+import { journalFile } from '../start/state/journal.js'
 import { isAlive } from '../start/state/lock.js'
 import { requireKeptSettings } from '../start/state/lost-settings.js'
 import { type KeptSettings, keptSettings, settingsFile } from '../start/state/settings.js'
@@ -126,6 +127,7 @@ async function placeOf(
     projectRoot,
     folders: { 'the state folder': stateDir, ...(existsSync(open) && { 'the database': open }) },
     keyFiles: Object.fromEntries(names.map((name) => [name, keys(name)])),
+    journal: journalFile(stateDir),
     databases: { owner: databaseUrl, ...(await preparedUrls(databaseUrl, await keptRoleNaming(stateDir, settings))) },
     apiUrl: isRunning ? publicUrl({ apiPort: settings.port }) : undefined,
     publicUrl: undefined,

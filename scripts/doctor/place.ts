@@ -7,6 +7,8 @@ export interface Place {
   folders: Readonly<Record<string, string>>
   /** The key files that nothing can replace, by name. */
   keyFiles: Readonly<Record<string, string>>
+  /** The journal of erasures. */
+  journal: string | undefined
   /** The login of each database role, and of the role that owns everything. */
   databases: Readonly<Partial<Record<RoomName | 'owner', string>>>
   /** The address at which the API answers on this machine or in this network. */

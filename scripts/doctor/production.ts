@@ -31,6 +31,7 @@ await endWith(async () => {
     projectRoot,
     folders: Object.fromEntries(Object.entries(keyFiles).map(([name, file]) => [name, dirname(file)])),
     keyFiles,
+    journal: env.ERASURE_JOURNAL_FILE || undefined,
     databases: { owner, ...Object.fromEntries(roomNames.map((room) => [room, urlOf(room)])) },
     apiUrl: env.API_URL ?? `http://api:${env.API_PORT ?? '3300'}`,
     publicUrl: PUBLIC_URL || undefined,

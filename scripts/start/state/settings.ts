@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import type { RoomName } from '../database/roles.js'
 import type { StartOptions } from '../options.js'
 import { freePort } from '../processes/ports.js'
@@ -31,11 +31,20 @@ export type KeptSettings = Omit<Settings, 'ledgerPort'> & Partial<Pick<Settings,
 
 export const settingsFile = (stateDir: string) => join(stateDir, 'settings.json')
 
+/** Puts a file in the place of another one: it is on the disk when this resolves, and a crash leaves the one or the other. */
 export async function writePrivately(path: string, text: string): Promise<void> {
   const temporary = `${path}.${randomUUID()}.tmp`
   try {
-    await writeFile(temporary, text, { flag: 'wx', mode: 0o600 })
+    const file = await open(temporary, 'wx', 0o600)
+    try {
+      await file.writeFile(text)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
     await rename(temporary, path)
+    const folder = await open(dirname(path))
+    await folder.sync().finally(() => folder.close())
   } catch (error) {
     await rm(temporary, { force: true })
     throw error
