@@ -139,13 +139,14 @@ test('a deletion that is under way, and is undone then, is not carried out', asy
 
 test('a deletion is not told whose connection is lost as the database is asked which one it is', async () => {
   const { session, email, teamId } = await signIn()
-  const send = pg.Client.prototype.query
-  const spy = vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (this: never, ...asked: never[]) {
-    const [first]: unknown[] = asked
+  const send = pg.Client.prototype.query as (...asked: unknown[]) => never
+  const sendOrLose = function (this: pg.Client, ...asked: unknown[]) {
+    const [first] = asked
     const isIt = first instanceof Pipeline && first.statements.some(({ text }) => text.includes('pg_control_system'))
     if (isIt) Object(this).connection.stream.destroy()
-    return send.apply(this, asked as never) as never
-  })
+    return send.apply(this, asked)
+  }
+  const spy = vi.spyOn(pg.Client.prototype, 'query').mockImplementation(sendOrLose)
   const answer = await withSession(app, session, 'POST', '/data/delete', { validation: email })
   spy.mockRestore()
   expect(answer.statusCode).toBe(503)
