@@ -114,9 +114,15 @@ test('each alert tells how bad it is, and what to do', () => {
   }
 })
 
-test('alerts tell of processes that are gone, of jobs that failed, and of deliveries that were given up', () => {
+test('alerts tell of processes that are gone, of jobs that failed, of deliveries that were given up, and of erasures that stand', () => {
   const asked = new Set(rules.flatMap(({ expr }) => selectorsIn(expr).map(({ metric }) => metric)))
-  for (const metric of ['up', 'accredit_jobs_ended_total', 'accredit_jobs_stuck', 'accredit_webhook_deliveries'])
+  for (const metric of [
+    'up',
+    'accredit_jobs_ended_total',
+    'accredit_jobs_stuck',
+    'accredit_webhook_deliveries_dead_total',
+    'accredit_forgetting_oldest_open_seconds',
+  ])
     expect(asked).toContain(metric)
 })
 

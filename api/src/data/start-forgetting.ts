@@ -53,7 +53,7 @@ export function startForgetting(environment: Environment): { channel: string; lo
     return hasMore
   }
 
-  /** What the database knows of is carried out, whatever the journal is like. */
+  /** A journal that cannot be applied holds up nothing that stands in the database. */
   async function hasCaughtUp(): Promise<boolean> {
     try {
       await catchUp()

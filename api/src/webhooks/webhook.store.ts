@@ -80,12 +80,13 @@ export async function hasRoom(tx: Tx, team: TeamId): Promise<boolean> {
   return count < MOST_WEBHOOKS
 }
 
-/** Gives up what waits for a web hook; it can be replayed. */
-export async function giveUpWaiting(tx: Tx, webhook: string): Promise<void> {
-  await tx
+/** Gives up what waits for a web hook; it can be replayed. @returns how many */
+export async function giveUpWaiting(tx: Tx, webhook: string): Promise<number> {
+  const { numUpdatedRows } = await tx
     .updateTable('webhook_deliveries')
     .set({ state: 'dead' })
     .where('webhook_id', '=', webhook)
     .where('state', '=', 'waiting')
-    .execute()
+    .executeTakeFirst()
+  return Number(numUpdatedRows)
 }

@@ -11,6 +11,12 @@ export const deliverySeconds = new Histogram({
   registers: [workMetrics],
 })
 
+export const deliveriesDead = new Counter({
+  name: 'accredit_webhook_deliveries_dead_total',
+  help: 'Deliveries that were given up, since their receiver failed for too long or wants nothing more',
+  registers: [workMetrics],
+})
+
 export const jobsEnded = new Counter({
   name: 'accredit_jobs_ended_total',
   help: 'Jobs whose end was stored, by kind and status',

@@ -1,5 +1,6 @@
 import { Webhook } from 'standardwebhooks'
 import { expect, test, vi } from 'vitest'
+import { deliveriesDead } from '../../platform/process/work-metrics.js'
 import { forAllTests } from '../../platform/testing/for-all-tests.js'
 import { outgoingEvents } from '../../platform/testing/scratch-database.js'
 import '../webhook.tables.js'
@@ -145,11 +146,16 @@ test('a success in between begins the five days anew', async () => {
   expect((await world.call(team, 'GET', `/webhooks/${hook.id}`)).body.status).toBe(1)
 })
 
+const givenUp = async () => (await deliveriesDead.get()).values[0]?.value ?? 0
+
 test('a receiver that answers 410 is told nothing more', async () => {
   const { world, team, receiver, hook } = await withHook()
   receiver.answer = answering(410)
+  const before = await givenUp()
   await world.emit(team, 'did:a', 1, 2)
   await becomes(hook.id, ['dead', 'dead'])
+  // One by its own answer, and the one that waited behind it.
+  await vi.waitFor(async () => expect((await givenUp()) - before).toBe(2), 30_000)
   expect((await world.call(team, 'GET', `/webhooks/${hook.id}`)).body).toMatchObject({
     status: 0,
     disabledReason: expect.stringMatching(/410/),

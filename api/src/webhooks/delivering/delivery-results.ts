@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Database, Tx } from '../../platform/database/database.js'
 import { json } from '../../platform/database/tables.js'
 import type { Environment } from '../../platform/http/context.js'
+import { deliveriesDead } from '../../platform/process/work-metrics.js'
 import { giveUpWaiting } from '../webhook.store.js'
 import type { Try } from '../webhook.tables.js'
 import type { Claimed } from './claim.js'
@@ -37,7 +38,7 @@ export async function storeResults(
   now: Date,
   chance: () => number,
 ): Promise<void> {
-  const ended = await db.transaction('system', async (tx) => {
+  const { ended, dead } = await db.transaction('system', async (tx) => {
     const hooks = results.map(({ claimed }) => claimed.webhook_id)
     await lockHooks(tx, hooks)
     const rows = results.map(({ claimed, tried, isDelivered }) => {
@@ -54,9 +55,10 @@ export async function storeResults(
       returning d.webhook_id, d.resource, d.state, d.is_replay`.execute(tx)
     const over = stored.filter(({ state, is_replay }) => state !== 'waiting' && !is_replay)
     await callUpNext(tx, over)
-    await noteHealth(tx, results, now)
-    return over
+    const left = await noteHealth(tx, results, now)
+    return { ended: over, dead: stored.filter(({ state }) => state === 'dead').length + left }
   })
+  deliveriesDead.inc(dead)
   if (ended.some(({ resource }) => resource !== null)) await db.transaction('system', (tx) => callUpMissed(tx, ended))
 }
 
@@ -105,25 +107,40 @@ export async function callUpLeftBehind({ db }: Pick<Environment, 'db'>): Promise
   )
 }
 
-/** Notes since when a web hook fails, and disables one that failed for days, or wants nothing more. */
-async function noteHealth(tx: Tx, results: readonly Result[], now: Date): Promise<void> {
+/**
+ * Notes since when a web hook fails, and disables one that failed for days, or wants nothing more.
+ *
+ * @returns how many deliveries waited for those that are disabled, and are given up
+ */
+async function noteHealth(tx: Tx, results: readonly Result[], now: Date): Promise<number> {
   const delivered = new Set(results.filter(({ isDelivered }) => isDelivered).map(({ claimed }) => claimed.webhook_id))
   const failed = new Set(results.map(({ claimed }) => claimed.webhook_id).filter((id) => !delivered.has(id)))
   await sql`update webhooks set failing_since = null
     where id = any(${[...delivered]}::text[]) and failing_since is not null`.execute(tx)
   await sql`update webhooks set failing_since = ${now}::timestamptz
     where id = any(${[...failed]}::text[]) and failing_since is null`.execute(tx)
+  let givenUp = 0
   for (const id of failed) {
     const isGone = results.some(({ claimed, isGone }) => isGone && claimed.webhook_id === id)
-    await disable(tx, id, isGone ? GONE : FAILING, isGone ? now : new Date(now.getTime() - DISABLED_AFTER_MS))
+    givenUp += await disable(
+      tx,
+      id,
+      isGone ? GONE : FAILING,
+      isGone ? now : new Date(now.getTime() - DISABLED_AFTER_MS),
+    )
   }
+  return givenUp
 }
 
 const GONE = 'The receiver answered 410: it wants nothing more'
 const FAILING = 'Every delivery failed for five days'
 
-/** Disables a web hook that has failed since this time or longer, and tells the others of the team. */
-async function disable(tx: Tx, id: string, reason: string, failingSince: Date): Promise<void> {
+/**
+ * Disables a web hook that has failed since this time or longer, and tells the others of the team.
+ *
+ * @returns how many deliveries it gave up
+ */
+async function disable(tx: Tx, id: string, reason: string, failingSince: Date): Promise<number> {
   const row = await tx
     .updateTable('webhooks')
     .set({ status: 0, disabled_reason: reason })
@@ -132,8 +149,8 @@ async function disable(tx: Tx, id: string, reason: string, failingSince: Date): 
     .where('failing_since', '<=', failingSince)
     .returning(['team_id', 'failing_since'])
     .executeTakeFirst()
-  if (!row) return
-  await giveUpWaiting(tx, id)
+  if (!row) return 0
+  const givenUp = await giveUpWaiting(tx, id)
   await tx.audit({
     action: 'disableWebhook',
     subject: id,
@@ -144,4 +161,5 @@ async function disable(tx: Tx, id: string, reason: string, failingSince: Date): 
   tx.notify('webhook_disabled', { id, reason }, row.team_id)
   const data = { id, reason, failingSince: row.failing_since?.toISOString() ?? null }
   await tx.emit('webhook_disabled', data, row.team_id, `webhook ${id}`)
+  return givenUp
 }
