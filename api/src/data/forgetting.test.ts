@@ -1,43 +1,25 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { accounts } from '../accounts/operations.js'
-import { accountsWorld, withSession } from '../accounts/people.testing.js'
-import { buildApp } from '../app.js'
+import { describe, expect, test } from 'vitest'
+import { withSession } from '../accounts/people.testing.js'
 import { appendToJournal, readJournal } from '../platform/process/erasure-journal.js'
+import { forAllTests } from '../platform/testing/for-all-tests.js'
 import { requestAs } from '../platform/testing/request-as.js'
 import { applyJournal } from './apply-journal.js'
 import { deletePiece } from './deletion/delete-team.js'
-import { data } from './operations.js'
-import { RowWriter } from './rows.testing.js'
+import { journalWorld } from './journal.testing.js'
 
-let folder: string
-let world: Awaited<ReturnType<typeof accountsWorld>>
-let app: Awaited<ReturnType<typeof buildApp>>
-let writer: RowWriter
-const journal = () => join(folder, 'erasures.jsonl')
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'accredit-journal-'))
-  world = await accountsWorld({ ERASURE_JOURNAL_FILE: journal() })
-  app = await buildApp(world.environment, [accounts, data])
-  writer = await RowWriter.open(world.scratch.adminUrl)
-})
-afterAll(async () => {
-  await writer.close()
-  await app.close()
-  await world.close()
-  await rm(folder, { recursive: true })
-})
+const world = forAllTests(() => journalWorld())
+const journal = () => world().journal
 
-const signIn = () => world.signIn(`${randomBytes(6).toString('hex')}@company.example`)
-const rows = (text: string, ...values: unknown[]) => writer.query(text, values)
+const signIn = () => world().signInAnyone()
+const rows = (text: string, ...values: unknown[]) => world().rows(text, ...values)
 const signer = { destroyKeys: async () => undefined } as never
 const deleteAll = async (id: string, team: number) => {
   while (
     (await deletePiece(
-      { ...world.environment, db: world.scratch.db, clock: world.clock, signer },
+      { ...world().environment, db: world().scratch.db, clock: world().clock, signer },
       { id, team_id: team as never },
     )) === 'more'
   );
@@ -47,28 +29,32 @@ describe('POST /data/delete', () => {
   test('wants the address of the account, and does nothing without it', async () => {
     const { session, teamId, email } = await signIn()
     for (const validation of ['somebody@else.example', `${email}x`, 'Team'])
-      expect((await withSession(app, session, 'POST', '/data/delete', { validation })).statusCode).toBe(400)
-    expect((await withSession(app, session, 'POST', '/data/delete', {})).statusCode).toBe(400)
+      expect((await withSession(world().app, session, 'POST', '/data/delete', { validation })).statusCode).toBe(400)
+    expect((await withSession(world().app, session, 'POST', '/data/delete', {})).statusCode).toBe(400)
     expect(await rows('select from service.deletions where team_id = $1', teamId)).toEqual([])
-    expect((await withSession(app, session, 'GET', `/teams/${teamId}`)).statusCode).toBe(200)
+    expect((await withSession(world().app, session, 'GET', `/teams/${teamId}`)).statusCode).toBe(200)
   })
 
   test('ends keys, sessions and web hooks of the team and its sub-accounts at once, and tells how far it is', async () => {
     const { session, teamId, email, userId } = await signIn()
-    const { jwt } = (await withSession(app, session, 'POST', '/keys', { role: 'owner' })).json()
-    const child = (await withSession(app, session, 'POST', '/subaccounts', { name: 'Faculty' })).json().id
-    const { token } = (await withSession(app, session, 'POST', `/subaccounts/${child}/keys`, { role: 'owner' })).json()
-    writer.rows.clear()
-    await writer.insert('webhooks', { team_id: teamId, status: 1, url: 'https://hooks.example.org' })
-    const answer = await withSession(app, session, 'POST', '/data/delete', { validation: email.toUpperCase() })
+    const { jwt } = (await withSession(world().app, session, 'POST', '/keys', { role: 'owner' })).json()
+    const child = (await withSession(world().app, session, 'POST', '/subaccounts', { name: 'Faculty' })).json().id
+    const { token } = (
+      await withSession(world().app, session, 'POST', `/subaccounts/${child}/keys`, { role: 'owner' })
+    ).json()
+    world().writer.rows.clear()
+    await world().writer.insert('webhooks', { team_id: teamId, status: 1, url: 'https://hooks.example.org' })
+    const answer = await withSession(world().app, session, 'POST', '/data/delete', { validation: email.toUpperCase() })
     expect(answer.json()).toEqual({ code: 200, deletions: [expect.any(String)] })
     // Keys and sessions are remembered for a second.
     for (const apiKey of [jwt, token])
-      await expect.poll(async () => (await requestAs(app, { apiKey }, 'GET', '/keys')).statusCode).toBe(401)
-    await expect.poll(async () => (await withSession(app, session, 'GET', `/teams/${teamId}`)).statusCode).toBe(401)
+      await expect.poll(async () => (await requestAs(world().app, { apiKey }, 'GET', '/keys')).statusCode).toBe(401)
+    await expect
+      .poll(async () => (await withSession(world().app, session, 'GET', `/teams/${teamId}`)).statusCode)
+      .toBe(401)
     expect(await rows('select status from service.webhooks where team_id = $1', teamId)).toEqual([{ status: 0 }])
     const [id] = answer.json().deletions
-    const told = async () => (await requestAs(app, undefined, 'GET', `/data/deletions/${id}`)).json()
+    const told = async () => (await requestAs(world().app, undefined, 'GET', `/data/deletions/${id}`)).json()
     expect(await told()).toMatchObject({ id, status: 'in_progress', ended: null })
     const [ofChild] = await rows('select id from service.deletions where team_id = $1', child)
     await deleteAll(id, teamId)
@@ -78,7 +64,7 @@ describe('POST /data/delete', () => {
     expect(await told()).toMatchObject({ status: 'finalized', counts: { webhooks: 1, team_members: 1 } })
     // The person can sign in again, and begins anew.
     expect(await rows('select from service.users where id = $1', userId)).toHaveLength(1)
-    expect((await requestAs(app, undefined, 'GET', `/data/deletions/${randomUUID()}`)).statusCode).toBe(404)
+    expect((await requestAs(world().app, undefined, 'GET', `/data/deletions/${randomUUID()}`)).statusCode).toBe(404)
   })
 })
 
@@ -87,22 +73,24 @@ describe('POST /data/accountdelete', () => {
     const [boss, leaver] = [await signIn(), await signIn()]
     const retried = { 'idempotency-key': randomUUID() }
     const invited = { emails: [leaver.email], role: 'administrator' }
-    const invite = () => withSession(app, boss.session, 'POST', `/teams/${boss.teamId}/invite`, invited, retried)
+    const invite = () =>
+      withSession(world().app, boss.session, 'POST', `/teams/${boss.teamId}/invite`, invited, retried)
     await invite()
-    const invitation = await world.token(leaver.email)
-    await withSession(app, leaver.session, 'POST', '/teams/accept-member-invite', {
+    const invitation = await world().token(leaver.email)
+    await withSession(world().app, leaver.session, 'POST', '/teams/accept-member-invite', {
       accept_invitation_token: invitation,
     })
-    const token = await world.link(leaver.email)
-    const there = (await withSession(app, undefined, 'POST', '/auth/sessions', { token, teamId: boss.teamId })).json()
-      .token
-    const { key } = (await withSession(app, there, 'POST', '/keys', { alias: 'Server' })).json()
+    const token = await world().link(leaver.email)
+    const there = (
+      await withSession(world().app, undefined, 'POST', '/auth/sessions', { token, teamId: boss.teamId })
+    ).json().token
+    const { key } = (await withSession(world().app, there, 'POST', '/keys', { alias: 'Server' })).json()
     const wanted = { selectedTeamId: boss.teamId, isTestmode: true }
-    const apiKey = (await withSession(app, there, 'POST', '/keys/temporary-key', wanted)).json().key
-    await requestAs(app, { apiKey }, 'PATCH', '/data/profile', { name: 'Company', image: '' })
+    const apiKey = (await withSession(world().app, there, 'POST', '/keys/temporary-key', wanted)).json().key
+    await requestAs(world().app, { apiKey }, 'PATCH', '/data/profile', { name: 'Company', image: '' })
     const name = `Name ${randomBytes(6).toString('hex')}`
-    await withSession(app, there, 'PATCH', '/data/profile', { name })
-    await withSession(app, undefined, 'POST', '/auth/links', { email: leaver.email })
+    await withSession(world().app, there, 'PATCH', '/data/profile', { name })
+    await withSession(world().app, undefined, 'POST', '/auth/links', { email: leaver.email })
     const places = async () => {
       const tables = ['users', 'sign_in_links', 'team_invitations', 'audit']
       const found: string[] = []
@@ -113,22 +101,27 @@ describe('POST /data/accountdelete', () => {
     }
     expect(await places()).toEqual(['users', 'sign_in_links', 'team_invitations', 'audit'])
     expect((await invite()).body).toContain(leaver.email)
-    const answer = await withSession(app, leaver.session, 'POST', '/data/accountdelete', { reason: 'Enough' })
+    const answer = await withSession(world().app, leaver.session, 'POST', '/data/accountdelete', { reason: 'Enough' })
     expect(answer.json()).toMatchObject({ code: 200, deletions: [expect.any(String)] })
     expect(await places()).toEqual([])
     // The answer that was kept for retries named the address.
     expect((await invite()).json()).toMatchObject({ status: 409, type: 'conflict' })
     for (const session of [leaver.session, there])
-      await expect.poll(async () => (await withSession(app, session, 'GET', '/teams')).statusCode).toBe(401)
-    const keys = (await withSession(app, boss.session, 'GET', '/keys')).json()
+      await expect.poll(async () => (await withSession(world().app, session, 'GET', '/teams')).statusCode).toBe(401)
+    const keys = (await withSession(world().app, boss.session, 'GET', '/keys')).json()
     expect(keys).toMatchObject([{ key, createdBy: null }])
     const { list } = (
-      await withSession(app, boss.session, 'GET', `/teams/${boss.teamId}/audit?actor=user:${leaver.userId}`)
+      await withSession(world().app, boss.session, 'GET', `/teams/${boss.teamId}/audit?actor=user:${leaver.userId}`)
     ).json()
     expect(list.map(({ actorName, address }: Record<string, unknown>) => [actorName, address])).toEqual(
       list.map(() => [null, null]),
     )
-    const byKey = await withSession(app, boss.session, 'GET', `/teams/${boss.teamId}/audit?action=updateOwnProfile`)
+    const byKey = await withSession(
+      world().app,
+      boss.session,
+      'GET',
+      `/teams/${boss.teamId}/audit?action=updateOwnProfile`,
+    )
     expect(byKey.json().list).toMatchObject([
       { subject: `user:${leaver.userId}`, before: null, after: null },
       { actor: expect.stringMatching('key:'), address: null },
@@ -137,19 +130,20 @@ describe('POST /data/accountdelete', () => {
 
   test('is refused while another team of the person has further people, and for a key without validation', async () => {
     const [owner, other] = [await signIn(), await signIn()]
-    const { id } = (await withSession(app, owner.session, 'POST', '/teams', { name: 'Shared' })).json()
+    const { id } = (await withSession(world().app, owner.session, 'POST', '/teams', { name: 'Shared' })).json()
     await rows(
       'insert into service.team_members (team_id, user_id, role) values ($1, $2, $3)',
       id,
       other.userId,
       'member',
     )
-    const answer = await withSession(app, owner.session, 'POST', '/data/accountdelete', {})
+    const answer = await withSession(world().app, owner.session, 'POST', '/data/accountdelete', {})
     expect([answer.statusCode, answer.json().message]).toEqual([409, expect.stringContaining(String(id))])
-    const { jwt } = (await withSession(app, owner.session, 'POST', '/keys', { role: 'owner' })).json()
-    expect((await requestAs(app, { apiKey: jwt }, 'POST', '/data/accountdelete', {})).statusCode).toBe(400)
+    const { jwt } = (await withSession(world().app, owner.session, 'POST', '/keys', { role: 'owner' })).json()
+    expect((await requestAs(world().app, { apiKey: jwt }, 'POST', '/data/accountdelete', {})).statusCode).toBe(400)
     expect(
-      (await requestAs(app, { apiKey: jwt }, 'POST', '/data/accountdelete', { validation: owner.email })).statusCode,
+      (await requestAs(world().app, { apiKey: jwt }, 'POST', '/data/accountdelete', { validation: owner.email }))
+        .statusCode,
     ).toBe(200)
   })
 })
@@ -157,36 +151,40 @@ describe('POST /data/accountdelete', () => {
 describe('the journal', () => {
   test('has each deletion and erasure before the answer, without an id in it, and a restored copy learns of them', async () => {
     const { session, teamId, email, userId } = await signIn()
-    const { jwt } = (await withSession(app, session, 'POST', '/keys', { role: 'owner' })).json()
+    const { jwt } = (await withSession(world().app, session, 'POST', '/keys', { role: 'owner' })).json()
     const subject = `did:example:${randomBytes(8).toString('hex')}`
-    const erased = (await requestAs(app, { apiKey: jwt }, 'POST', '/data/erasures', { subjectRef: subject })).json()
+    const erased = (
+      await requestAs(world().app, { apiKey: jwt }, 'POST', '/data/erasures', { subjectRef: subject })
+    ).json()
     const text = await readFile(journal(), 'utf8')
     expect(text).toContain(erased.id)
     expect(text).not.toContain(subject)
     // A copy from before knows nothing of it.
     await rows('delete from service.erasures where team_id = $1', teamId)
-    await applyJournal(world.environment)
+    await applyJournal(world().environment)
     const restored = await rows('select id, ended from service.erasures where team_id = $1', teamId)
     expect(restored).toEqual([{ id: erased.id, ended: null }])
-    await applyJournal(world.environment)
+    await applyJournal(world().environment)
     expect(await rows('select from service.erasures where team_id = $1', teamId)).toHaveLength(1)
 
-    const { deletions } = (await withSession(app, session, 'POST', '/data/accountdelete', { validation: email })).json()
+    const { deletions } = (
+      await withSession(world().app, session, 'POST', '/data/accountdelete', { validation: email })
+    ).json()
     await rows('update service.teams set closed = null where id = $1', teamId)
     await rows('delete from service.deletions where team_id = $1', teamId)
-    await applyJournal(world.environment)
+    await applyJournal(world().environment)
     expect(await rows('select id from service.deletions where team_id = $1', teamId)).toEqual([{ id: deletions[0] }])
     expect((await readJournal(journal())).at(-1)).toMatchObject({ person: { number: userId } })
   })
 
   test('lets no key of a restored copy open longer than it should, and changes nothing where it did not', async () => {
     const { session, teamId } = await signIn()
-    const make = async () => (await withSession(app, session, 'POST', '/keys', {})).json()
+    const make = async () => (await withSession(world().app, session, 'POST', '/keys', {})).json()
     const [revoked, rotated, shortened, kept] = [await make(), await make(), await make(), await make()]
-    const inDays = (days: number) => new Date(world.clock.now().getTime() + days * 86_400_000).toISOString()
+    const inDays = (days: number) => new Date(world().clock.now().getTime() + days * 86_400_000).toISOString()
     const [soon, later] = [inDays(1), inDays(2)]
     const done = async (method: string, url: string, body?: object) =>
-      expect([url, (await withSession(app, session, method, url, body)).statusCode]).toEqual([url, 200])
+      expect([url, (await withSession(world().app, session, method, url, body)).statusCode]).toEqual([url, 200])
     await done('DELETE', `/keys/${revoked.key}`)
     await done('POST', `/keys/${rotated.key}/rotate`, { overlapSeconds: 600 })
     for (const expires of [soon, later]) await done('PATCH', `/keys/${shortened.key}`, { expires })
@@ -197,20 +195,20 @@ describe('the journal', () => {
         teamId,
       )
     const before = await keys()
-    await applyJournal(world.environment)
+    await applyJournal(world().environment)
     expect(await keys()).toEqual(before)
 
     await rows('update service.api_keys set revoked = null, expires = null where team_id = $1', teamId)
-    await applyJournal(world.environment)
+    await applyJournal(world().environment)
     const ends = Object.fromEntries((await keys()).map(({ public_part, expires }) => [public_part, expires]))
     expect(ends[shortened.key]).toEqual(new Date(later))
     expect(ends[kept.key]).toBeNull()
     expect(ends[rotated.key]).toEqual(before.find(({ public_part }) => public_part === rotated.key)?.expires)
     const opens = async ({ jwt: apiKey }: { jwt: string }) =>
-      (await requestAs(app, { apiKey }, 'GET', '/teams')).statusCode
+      (await requestAs(world().app, { apiKey }, 'GET', '/teams')).statusCode
     await expect.poll(() => opens(revoked)).toBe(401)
     expect([await opens(rotated), await opens(shortened), await opens(kept)]).toEqual([200, 200, 200])
-    expect((await applyJournal(world.environment)).keys).toBe(0)
+    expect((await applyJournal(world().environment)).keys).toBe(0)
   })
 
   test('takes a person out of a restored copy who left the team after it was made, unless the person came back', async () => {
@@ -229,12 +227,12 @@ describe('the journal', () => {
     const longAgo = new Date('2026-01-01T00:00:00Z')
     await join(longAgo)
     const url = `/teams/${boss.teamId}/members/${leaver.userId}`
-    expect((await withSession(app, boss.session, 'DELETE', url)).statusCode).toBe(200)
+    expect((await withSession(world().app, boss.session, 'DELETE', url)).statusCode).toBe(200)
     await join(longAgo)
-    await applyJournal(world.environment)
+    await applyJournal(world().environment)
     expect(await isThere()).toBe(false)
     await join(new Date())
-    await applyJournal(world.environment)
+    await applyJournal(world().environment)
     expect(await isThere()).toBe(true)
   })
 
@@ -246,13 +244,13 @@ describe('the journal', () => {
       { ...known, deletion: { number: teamId, created } },
       { ...known, person: { number: userId, created } },
     ])
-    await applyJournal(world.environment)
+    await applyJournal(world().environment)
     expect(await rows('select from service.deletions where team_id = $1', teamId)).toEqual([])
     expect(await rows('select from service.users where id = $1', userId)).toHaveLength(1)
   })
 
   test('is read up to a line that was cut off, and refused where a whole line is something else', async () => {
-    const file = join(folder, 'other.jsonl')
+    const file = join(world().folder, 'other.jsonl')
     expect(await readJournal(file)).toEqual([])
     const time = '2026-01-01T00:00:00.000Z'
     const line = JSON.stringify({ id: randomUUID(), at: time, person: { number: 1, created: time } })
@@ -274,7 +272,7 @@ describe('the journal', () => {
   })
 
   test('is refused where a member of a line is not what it should be, and lines of earlier versions are read', async () => {
-    const file = join(folder, 'members.jsonl')
+    const file = join(world().folder, 'members.jsonl')
     const at = '2026-01-01T00:00:00.000Z'
     const [id, known] = [randomUUID(), { number: 1, created: at }]
     const read = async (what: object) => {
@@ -324,8 +322,8 @@ describe('the journal', () => {
 test('the policies of a team are set one by one, with an hour as the least, and null takes one back to its default', async () => {
   const { session, teamId } = await signIn()
   const patch = (retentionPolicy: object, more = {}) =>
-    withSession(app, session, 'PATCH', `/teams/${teamId}`, { name: 'T', retentionPolicy, ...more })
-  const first = (await withSession(app, session, 'GET', `/teams/${teamId}`)).json()
+    withSession(world().app, session, 'PATCH', `/teams/${teamId}`, { name: 'T', retentionPolicy, ...more })
+  const first = (await withSession(world().app, session, 'GET', `/teams/${teamId}`)).json()
   expect(first).toMatchObject({
     retentionPolicy: {
       verificationData: 259_200,
@@ -354,6 +352,6 @@ test('the policies of a team are set one by one, with an hour as the least, and 
     retentionPolicy: { verificationData: LONGEST, credentialOffers: 259_200, credentials: 3600 },
     storeSubjectRef: true,
   })
-  const [row] = (await withSession(app, session, 'GET', `/teams/${teamId}/audit?action=updateTeam`)).json().list
+  const [row] = (await withSession(world().app, session, 'GET', `/teams/${teamId}/audit?action=updateTeam`)).json().list
   expect(row).toMatchObject({ before: { storeSubjectRef: false }, after: { storeSubjectRef: true } })
 })

@@ -1,46 +1,27 @@
 import { execFileSync } from 'node:child_process'
-import { randomBytes, randomUUID } from 'node:crypto'
-import { mkdtemp, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { randomUUID } from 'node:crypto'
+import { open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { sql } from 'kysely'
 import pg from 'pg'
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { accounts } from '../accounts/operations.js'
-import { accountsWorld, withSession } from '../accounts/people.testing.js'
+import { beforeEach, expect, test, vi } from 'vitest'
+import { withSession } from '../accounts/people.testing.js'
 import { closeTeam } from '../accounts/teams/close-team.store.js'
-import { buildApp } from '../app.js'
 import { Pipeline } from '../platform/database/pipeline.js'
 import { tellJournal } from '../platform/database/tell-journal.js'
 import { appendToJournal, readJournal } from '../platform/process/erasure-journal.js'
+import { forAllTests } from '../platform/testing/for-all-tests.js'
 import { requestAs } from '../platform/testing/request-as.js'
 import { sentStatements } from '../platform/testing/sent-statements.js'
 import { applyJournal } from './apply-journal.js'
-import { data } from './operations.js'
-import { RowWriter } from './rows.testing.js'
+import { journalWorld } from './journal.testing.js'
 import { shortenJournal } from './shorten-journal.js'
 
-let folder: string
-let world: Awaited<ReturnType<typeof accountsWorld>>
-let app: Awaited<ReturnType<typeof buildApp>>
-let writer: RowWriter
-const journal = () => join(folder, 'erasures.jsonl')
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'accredit-journal-'))
-  world = await accountsWorld({ ERASURE_JOURNAL_FILE: journal() })
-  app = await buildApp(world.environment, [accounts, data])
-  writer = await RowWriter.open(world.scratch.adminUrl)
-})
+const world = forAllTests(() => journalWorld())
+const journal = () => world().journal
 beforeEach(() => rm(journal(), { force: true }))
-afterAll(async () => {
-  await writer.close()
-  await app.close()
-  await world.close()
-  await rm(folder, { recursive: true })
-})
 
-const signIn = () => world.signIn(`${randomBytes(6).toString('hex')}@company.example`)
-const rows = (text: string, ...values: unknown[]) => writer.query(text, values)
+const signIn = () => world().signInAnyone()
+const rows = (text: string, ...values: unknown[]) => world().rows(text, ...values)
 const deletionsOf = (team: number) => rows('select from service.deletions where team_id = $1', team)
 const linesWithout = async (part: string) =>
   (await readFile(journal(), 'utf8'))
@@ -62,7 +43,7 @@ async function failToDelete({ session, email }: Awaited<ReturnType<typeof signIn
     $$ begin raise exception 'this commit fails'; end $$`)
   await rows(`create constraint trigger refuse after insert on service.deletions
     deferrable initially deferred for each row execute function service.refuse()`)
-  const answer = await withSession(app, session, 'POST', '/data/delete', { validation: email })
+  const answer = await withSession(world().app, session, 'POST', '/data/delete', { validation: email })
   await rows('drop function service.refuse() cascade')
   expect(answer.statusCode).toBe(500)
 }
@@ -73,10 +54,10 @@ test('a deletion whose commit failed is not carried out later, here or in a rest
   const [told, undone] = await readJournal(journal())
   expect(told).toMatchObject({ deletion: { number: person.teamId } })
   expect(undone).toEqual({ id: told?.id, at: expect.any(String), transaction: told?.transaction, undone: true })
-  expect(await applyJournal(world.environment)).toEqual({ erasures: 0, departures: 0, keys: 0 })
+  expect(await applyJournal(world().environment)).toEqual({ erasures: 0, departures: 0, keys: 0 })
   // Another database cannot be asked, and has the line.
   await writeFile(journal(), (await readFile(journal(), 'utf8')).replaceAll(told?.transaction?.database ?? '', 'other'))
-  expect(await applyJournal(world.environment)).toEqual({ erasures: 0, departures: 0, keys: 0 })
+  expect(await applyJournal(world().environment)).toEqual({ erasures: 0, departures: 0, keys: 0 })
   expect(await deletionsOf(person.teamId)).toEqual([])
 })
 
@@ -85,7 +66,7 @@ test('a deletion whose process was killed before the commit is passed over by it
   await failToDelete(person)
   const before = await readFile(journal(), 'utf8')
   await writeFile(journal(), await linesWithout('undone'))
-  expect((await applyJournal(world.environment)).erasures).toBe(0)
+  expect((await applyJournal(world().environment)).erasures).toBe(0)
   expect(await deletionsOf(person.teamId)).toEqual([])
   expect(await readJournal(journal())).toMatchObject(
     before
@@ -101,17 +82,17 @@ test('a deletion of which only another database knows whether it was committed i
   await failToDelete(person)
   const [told] = await readJournal(journal())
   await writeFile(journal(), (await linesWithout('undone')).replaceAll(told?.transaction?.database ?? '', 'other'))
-  expect((await applyJournal(world.environment)).erasures).toBe(1)
+  expect((await applyJournal(world().environment)).erasures).toBe(1)
   expect(await deletionsOf(person.teamId)).toHaveLength(1)
 })
 
 test('a deletion that was committed is carried out in a copy from before it, also by the server that it happened on', async () => {
   const { session, email, teamId } = await signIn()
-  expect((await withSession(app, session, 'POST', '/data/delete', { validation: email })).statusCode).toBe(200)
+  expect((await withSession(world().app, session, 'POST', '/data/delete', { validation: email })).statusCode).toBe(200)
   expect(await readJournal(journal())).toHaveLength(1)
   await rows('update service.teams set closed = null where id = $1', teamId)
   await rows('delete from service.deletions where team_id = $1', teamId)
-  expect((await applyJournal(world.environment)).erasures).toBe(1)
+  expect((await applyJournal(world().environment)).erasures).toBe(1)
   expect(await deletionsOf(teamId)).toHaveLength(1)
 })
 
@@ -121,15 +102,15 @@ test('a deletion that is under way, and is undone then, is not carried out', asy
     rows(`select from pg_locks join pg_database d on d.oid = database
       where datname = current_database() and locktype = 'advisory' and not granted`)
   const [told, end] = [gate(), gate()]
-  const underWay = world.scratch.db.transaction('system', async (tx) => {
-    await closeTeam(tx, world.environment, teamId as never)
+  const underWay = world().scratch.db.transaction('system', async (tx) => {
+    await closeTeam(tx, world().environment, teamId as never)
     told.open()
     await end.opened
     throw new Error('undone')
   })
   await told.opened
   // As the worker does, where it had to wait for too long.
-  const applied = applyJournal(world.environment).catch(() => applyJournal(world.environment))
+  const applied = applyJournal(world().environment).catch(() => applyJournal(world().environment))
   await expect.poll(waits).toHaveLength(1)
   end.open()
   await expect(underWay).rejects.toThrow('undone')
@@ -147,18 +128,18 @@ test('a deletion is not told whose connection is lost as the database is asked w
     return send.apply(this, asked)
   }
   const spy = vi.spyOn(pg.Client.prototype, 'query').mockImplementation(sendOrLose)
-  const answer = await withSession(app, session, 'POST', '/data/delete', { validation: email })
+  const answer = await withSession(world().app, session, 'POST', '/data/delete', { validation: email })
   spy.mockRestore()
   expect(answer.statusCode).toBe(503)
   expect(await readFile(journal(), 'utf8').catch(() => '')).toBe('')
-  expect((await applyJournal(world.environment)).erasures).toBe(0)
+  expect((await applyJournal(world().environment)).erasures).toBe(0)
   expect(await deletionsOf(teamId)).toEqual([])
 })
 
 test('a deletion in a database that keeps to itself which one it is, is told without its transaction', async () => {
   const { session, email } = await signIn()
   await rows('revoke execute on function pg_control_system() from public')
-  const answer = await withSession(app, session, 'POST', '/data/delete', { validation: email })
+  const answer = await withSession(world().app, session, 'POST', '/data/delete', { validation: email })
   await rows('grant execute on function pg_control_system() to public')
   expect(answer.statusCode).toBe(200)
   expect(await readJournal(journal())).toEqual([
@@ -168,9 +149,11 @@ test('a deletion in a database that keeps to itself which one it is, is told wit
 
 test('an erasure and the end of a key name their transactions, which the role of a team asks for', async () => {
   const { session } = await signIn()
-  const { jwt, key } = (await withSession(app, session, 'POST', '/keys', { role: 'owner' })).json()
-  const erased = await requestAs(app, { apiKey: jwt }, 'POST', '/data/erasures', { subjectRef: 'did:example:graduate' })
-  expect((await withSession(app, session, 'DELETE', `/keys/${key}`)).statusCode).toBe(200)
+  const { jwt, key } = (await withSession(world().app, session, 'POST', '/keys', { role: 'owner' })).json()
+  const erased = await requestAs(world().app, { apiKey: jwt }, 'POST', '/data/erasures', {
+    subjectRef: 'did:example:graduate',
+  })
+  expect((await withSession(world().app, session, 'DELETE', `/keys/${key}`)).statusCode).toBe(200)
   const transaction = { database: expect.stringMatching(/^\d+\/[0-9A-F]{8}\/\d+$/), id: expect.stringMatching(/^\d+$/) }
   expect(await readJournal(journal())).toMatchObject([
     { id: erased.json().id, transaction },
@@ -182,10 +165,10 @@ test('the number of a transaction is in the log of the database on the disk befo
   const [server] = await rows(`select current_setting('server_version_num')::int >= 170000 as "flushes"`)
   test.skip(server?.flushes !== true, 'Postgres has a message that waits for the disk since 17')
   const { teamId } = await signIn()
-  const told = world.scratch.db.transaction('system', async (tx) => {
+  const told = world().scratch.db.transaction('system', async (tx) => {
     await sql`update service.teams set name = 'Another' where id = ${teamId}`.execute(tx)
     const { rows: before } = await sql<{ lsn: string }>`select pg_current_wal_insert_lsn()::text as lsn`.execute(tx)
-    await tellJournal(tx, world.environment, [
+    await tellJournal(tx, world().environment, [
       { id: randomUUID(), deletion: { number: teamId, created: '2001-01-01T00:00:00Z' } },
     ])
     const { rows: after } = await sql<{ is: boolean }>`
@@ -201,9 +184,9 @@ test('lines of one transaction are told together, and so is that they were undon
   const known = { number: teamId, created: '2001-01-01T00:00:00Z' }
   const tell = (count: number) =>
     sentStatements(async () => {
-      const told = world.scratch.db.transaction('system', async (tx) => {
+      const told = world().scratch.db.transaction('system', async (tx) => {
         const all = Array.from({ length: count }, () => ({ id: randomUUID(), deletion: known }))
-        await tellJournal(tx, world.environment, all)
+        await tellJournal(tx, world().environment, all)
         throw new Error('undone')
       })
       await expect(told).rejects.toThrow('undone')
@@ -220,8 +203,12 @@ test('a team is deleted with many sub-accounts by as few lines on the way to the
   const family = async (count: number) => {
     const { session, email } = await signIn()
     for (let i = 0; i < count; i += 1)
-      expect((await withSession(app, session, 'POST', '/subaccounts', { name: `Faculty ${i}` })).statusCode).toBe(200)
-    const sent = await sentStatements(() => withSession(app, session, 'POST', '/data/delete', { validation: email }))
+      expect(
+        (await withSession(world().app, session, 'POST', '/subaccounts', { name: `Faculty ${i}` })).statusCode,
+      ).toBe(200)
+    const sent = await sentStatements(() =>
+      withSession(world().app, session, 'POST', '/data/delete', { validation: email }),
+    )
     return sent.filter((text) => text.includes('pg_current_xact_id')).length
   }
   expect([await family(1), await family(3)]).toEqual([1, 1])
@@ -234,10 +221,10 @@ test('a line stays that is added once the shortening of the journal has lost its
     at: '2001-01-01T00:00:00.000Z',
     person: { number: 1, created: '2001-01-01T00:00:00Z' },
   }
-  const added = { ...old, id: randomUUID(), at: world.clock.now().toISOString() }
+  const added = { ...old, id: randomUUID(), at: world().clock.now().toISOString() }
   // The shortening waits in its reading, until somebody writes.
   execFileSync('mkfifo', [journal()])
-  const { environment } = world
+  const { environment } = world()
   const shortened = shortenJournal({ ...environment, config: { ...environment.config, erasureJournalDays: 30 } })
   const failed = expect(shortened).rejects.toThrow()
   const ofHolder = `from pg_locks l join pg_database d on d.oid = l.database
@@ -257,7 +244,7 @@ test('a line stays that is added once the shortening of the journal has lost its
 
 test('a start sends as few statements for a long journal as for a short one, where the database knows all of it', async () => {
   const { session, email, teamId, userId } = await signIn()
-  const answer = await withSession(app, session, 'POST', '/data/delete', { validation: email })
+  const answer = await withSession(world().app, session, 'POST', '/data/delete', { validation: email })
   expect(answer.statusCode).toBe(200)
   const [deletion] = await readJournal(journal())
   const known = { number: teamId, created: '2001-01-01T00:00:00.000Z' }
@@ -271,23 +258,23 @@ test('a start sends as few statements for a long journal as for a short one, whe
   const start = (times: number) =>
     sentStatements(async () => {
       await writeFile(journal(), lines.repeat(times))
-      expect(await applyJournal(world.environment)).toEqual({ erasures: 0, departures: 0, keys: 0 })
+      expect(await applyJournal(world().environment)).toEqual({ erasures: 0, departures: 0, keys: 0 })
     })
   expect(await start(200)).toEqual(await start(1))
 })
 
 test('the journal loses the lines that are older than it is told to keep, and none without being told', async () => {
   const { session, email } = await signIn()
-  expect((await withSession(app, session, 'POST', '/data/delete', { validation: email })).statusCode).toBe(200)
+  expect((await withSession(world().app, session, 'POST', '/data/delete', { validation: email })).statusCode).toBe(200)
   const [deletion] = await readJournal(journal())
   const agedBy = (days: number) => ({
     ...deletion,
-    at: new Date(world.clock.now().getTime() - days * 86_400_000).toISOString(),
+    at: new Date(world().clock.now().getTime() - days * 86_400_000).toISOString(),
   })
   await writeFile(journal(), [31, 29, 0].map((days) => `${JSON.stringify(agedBy(days))}\n`).join(''))
   const before = await readJournal(journal())
   const shorten = (erasureJournalDays: number) => {
-    const { environment } = world
+    const { environment } = world()
     return shortenJournal({ ...environment, config: { ...environment.config, erasureJournalDays } })
   }
   expect(await shorten(0)).toBe(0)
@@ -312,17 +299,22 @@ test.each([-3_600_000, 3_600_000])(
         joined,
       )
     const [first] = await join(null)
-    world.clock.offset = offset
-    const left = await withSession(app, boss.session, 'DELETE', `/teams/${boss.teamId}/members/${leaver.userId}`)
-    world.clock.offset = 0
+    world().clock.offset = offset
+    const left = await withSession(
+      world().app,
+      boss.session,
+      'DELETE',
+      `/teams/${boss.teamId}/members/${leaver.userId}`,
+    )
+    world().clock.offset = 0
     expect(left.statusCode).toBe(200)
     await join(null)
-    expect((await applyJournal(world.environment)).departures).toBe(0)
+    expect((await applyJournal(world().environment)).departures).toBe(0)
     expect(await partOf()).toHaveLength(1)
     // A copy from before the departure.
     await rows('delete from service.team_members where (team_id, user_id) = ($1, $2)', boss.teamId, leaver.userId)
     await join(first?.joined)
-    expect((await applyJournal(world.environment)).departures).toBe(1)
+    expect((await applyJournal(world().environment)).departures).toBe(1)
     expect(await partOf()).toHaveLength(0)
   },
 )

@@ -1,39 +1,19 @@
-import { randomBytes } from 'node:crypto'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { PassThrough } from 'node:stream'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { accounts } from '../accounts/operations.js'
-import { accountsWorld, withSession } from '../accounts/people.testing.js'
-import { buildApp } from '../app.js'
+import { beforeEach, expect, test } from 'vitest'
+import { withSession } from '../accounts/people.testing.js'
 import { createLog } from '../platform/process/log.js'
+import { forAllTests } from '../platform/testing/for-all-tests.js'
 import { testEnvironment } from '../platform/testing/scratch-database.js'
-import { data } from './operations.js'
-import { RowWriter } from './rows.testing.js'
+import { journalWorld } from './journal.testing.js'
 import { startForgetting } from './start-forgetting.js'
 
 const DAYS = 100
 const MINUTE_MS = 60_000
 
-let folder: string
-let world: Awaited<ReturnType<typeof accountsWorld>>
-let app: Awaited<ReturnType<typeof buildApp>>
-let writer: RowWriter
-const journal = () => join(folder, 'erasures.jsonl')
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'accredit-forgetting-'))
-  world = await accountsWorld({ ERASURE_JOURNAL_FILE: journal(), ERASURE_JOURNAL_DAYS: String(DAYS) })
-  app = await buildApp(world.environment, [accounts, data])
-  writer = await RowWriter.open(world.scratch.adminUrl)
-})
+const world = forAllTests(() => journalWorld({ ERASURE_JOURNAL_DAYS: String(DAYS) }))
+const journal = () => world().journal
 beforeEach(() => rm(journal(), { force: true }))
-afterAll(async () => {
-  await writer.close()
-  await app.close()
-  await world.close()
-  await rm(folder, { recursive: true })
-})
 
 const signer = { destroyKeys: async () => undefined } as never
 
@@ -44,24 +24,26 @@ function start() {
   stream.on('data', (part) => {
     said += part
   })
-  const { config, clock } = world.environment
+  const { config, clock } = world().environment
   const log = createLog('warn', 'test', stream)
-  const { loop } = startForgetting(testEnvironment(world.scratch, { config, clock, log, signer }))
+  const { loop } = startForgetting(testEnvironment(world().scratch, { config, clock, log, signer }))
   return { loop, said: () => said }
 }
 
 async function askDeletion(): Promise<string> {
-  const { session, email } = await world.signIn(`${randomBytes(6).toString('hex')}@company.example`)
-  const answer = await withSession(app, session, 'POST', '/data/delete', { validation: email })
+  const { session, email } = await world().signInAnyone()
+  const answer = await withSession(world().app, session, 'POST', '/data/delete', { validation: email })
   return answer.json().deletions[0]
 }
 
 const isEnded = async (id: string) =>
-  (await writer.query('select from service.deletions where id = $1 and ended is not null', [id])).length > 0
+  (await world().rows('select from service.deletions where id = $1 and ended is not null', id)).length > 0
 const ended = (id: string) => expect.poll(() => isEnded(id), { timeout: 30_000 }).toBe(true)
 
+/** Keys whose ends are told. */
+const [OLD, KEPT] = ['svc_test_01d0', 'svc_test_0e90']
 const lineOf = (id: string, daysAgo: number) => {
-  const at = new Date(world.clock.now().getTime() - daysAgo * 1440 * MINUTE_MS).toISOString()
+  const at = new Date(world().clock.now().getTime() - daysAgo * 1440 * MINUTE_MS).toISOString()
   return `${JSON.stringify({ id, at, key: { ends: null } })}\n`
 }
 
@@ -72,8 +54,8 @@ test('a worker that starts makes the journal where there is none', async () => {
 })
 
 test('a worker that starts takes out lines that are older than ERASURE_JOURNAL_DAYS', async () => {
-  const kept = lineOf('kept', DAYS - 1)
-  await writeFile(journal(), lineOf('old', DAYS + 1) + kept)
+  const kept = lineOf(KEPT, DAYS - 1)
+  await writeFile(journal(), lineOf(OLD, DAYS + 1) + kept)
   const { loop } = start()
   await expect.poll(() => readFile(journal(), 'utf8')).toBe(kept)
   await loop.stop()
@@ -82,15 +64,15 @@ test('a worker that starts takes out lines that are older than ERASURE_JOURNAL_D
 test('a damaged journal holds up no deletion, is told of by its line, and is applied a minute after it was mended', async () => {
   const id = await askDeletion()
   const whole = await readFile(journal(), 'utf8')
-  await writeFile(journal(), `${lineOf('old', DAYS + 1)}no line\n${whole}`)
+  await writeFile(journal(), `${lineOf(OLD, DAYS + 1)}no line\n${whole}`)
   const { loop, said } = start()
   await ended(id)
   expect(said()).toMatch(/line 2 of .* is no line of an erasure journal/)
   expect(said()).toContain('the erasure journal could not be applied')
   expect(said()).not.toContain('deletions could not be carried out')
 
-  await writeFile(journal(), `${lineOf('old', DAYS + 1)}${whole}`)
-  world.clock.offset += MINUTE_MS
+  await writeFile(journal(), `${lineOf(OLD, DAYS + 1)}${whole}`)
+  world().clock.offset += MINUTE_MS
   loop.wake()
   await expect.poll(() => readFile(journal(), 'utf8')).toBe(whole)
   await loop.stop()
