@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { open, readFile, stat } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { writeDurably } from '@accredit/process/durable-files'
 import Type, { type Static } from 'typebox'
 import { Check } from 'typebox/schema'
 import { codeOf, Refusal } from '../start/refusal.js'
@@ -74,16 +75,6 @@ const digestOf = (content: unknown): string => createHash('sha256').update(JSON.
 /** Writes the manifest, which is the last file of a copy: one without it is not whole. */
 export async function writeManifest(folder: string, content: Manifest): Promise<void> {
   await writeDurably(join(folder, MANIFEST), `${JSON.stringify({ sha256: digestOf(content), content }, null, 1)}\n`)
-}
-
-export async function writeDurably(path: string, content: string | Uint8Array): Promise<void> {
-  const file = await open(path, 'wx', 0o600)
-  try {
-    await file.writeFile(content)
-    await file.sync()
-  } finally {
-    await file.close()
-  }
 }
 
 /** Reads the manifest, and refuses one that is damaged or of a later layout. */

@@ -1,19 +1,12 @@
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
+import { mkdir, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { syncFolder, writeDurably } from '@accredit/process/durable-files'
 import type pg from 'pg'
 import { withClient } from '../start/database/client.js'
 import { codeOf, Refusal } from '../start/refusal.js'
-import {
-  type ArchivedFile,
-  FORMAT,
-  type Manifest,
-  type Migrations,
-  type Room,
-  writeDurably,
-  writeManifest,
-} from './archive.js'
+import { type ArchivedFile, FORMAT, type Manifest, type Migrations, type Room, writeManifest } from './archive.js'
 import { isKeyOf, roomsToCopy, type Shape } from './rooms.js'
 import { softwareVersion } from './software-version.js'
 import { copyOut, sequencesOf, tablesOf } from './tables.js'
@@ -157,14 +150,4 @@ async function writeKeys(folder: string, keys: Keys): Promise<ArchivedFile[]> {
     written.push({ path, bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') })
   }
   return written
-}
-
-/** A name is durable when its folder is. */
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r')
-  try {
-    await folder.sync()
-  } finally {
-    await folder.close()
-  }
 }

@@ -29,8 +29,9 @@ export async function pause(milliseconds: number): Promise<void> {
 const REPEATED_WITHIN_MS = 1_000
 
 /**
- * Lets a first Ctrl-C, or a request to end, interrupt the waiting of this command, wherever it is; one that
- * comes a second or more later ends it at once. Commands other than a trial need none of this: what they started runs on, and is found by `status` and `stop`.
+ * Lets a first Ctrl-C, or a request to end, interrupt the waiting of this command, wherever it is; one that comes a second
+ * or more later ends it at once. Commands other than a trial need none of this: what they started runs on, and is found by
+ * `status` and `stop`.
  */
 export function endOnSignals(tell: (line: string) => void): void {
   let first: number | undefined

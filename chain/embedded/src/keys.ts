@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { link, mkdir, open, readFile, stat, unlink } from 'node:fs/promises'
+import { link, mkdir, readFile, stat, unlink } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { writeDurably } from '@accredit/process/durable-files'
 import type { Keyring } from '@polkadot/keyring'
 import { bytesOf, type Hex, hexOf, isHex } from './store/store.js'
 
@@ -41,10 +42,7 @@ export async function keysFromFile(path: string, isNew: boolean): Promise<Ledger
   if (!isNew) throw new Error(`the key file ${path} of this chain is missing. ${REMEDY}`)
   await mkdir(dirname(path), { recursive: true })
   const unfinished = `${path}.${process.pid}`
-  const file = await open(unfinished, 'wx', 0o600)
-  await file.writeFile(`${JSON.stringify(randomKeys(), undefined, 2)}\n`)
-  await file.sync()
-  await file.close()
+  await writeDurably(unfinished, `${JSON.stringify(randomKeys(), undefined, 2)}\n`)
   // A link is refused where the name exists: the second process takes the existing file.
   await link(unfinished, path).catch((cause: NodeJS.ErrnoException) => {
     if (cause.code !== 'EEXIST') throw cause

@@ -18,9 +18,11 @@ export function journalLines(journal: string): JournalLine[] {
   const lines = journal.split('\n').slice(0, -1)
   return lines.flatMap((whole, index) => {
     if (whole === '') return []
-    const text = parsed(whole) === undefined ? afterCutOff(whole) : whole
+    const found = { text: whole, number: index + 1, value: parsed(whole) }
+    if (found.value !== undefined) return [found]
+    const text = afterCutOff(whole)
     const value = parsed(text)
-    return value === undefined && lines[index + 1] === '' ? [] : [{ text, number: index + 1, value }]
+    return value === undefined && lines[index + 1] === '' ? [] : [{ ...found, text, value }]
   })
 }
 

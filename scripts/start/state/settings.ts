@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
+import { mkdir, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { syncFolder, writeDurably } from '@accredit/process/durable-files'
 import type { RoomName } from '../database/roles.js'
 import type { StartOptions } from '../options.js'
 import { freePort } from '../processes/ports.js'
@@ -35,16 +36,9 @@ export const settingsFile = (stateDir: string) => join(stateDir, 'settings.json'
 export async function writePrivately(path: string, text: string): Promise<void> {
   const temporary = `${path}.${randomUUID()}.tmp`
   try {
-    const file = await open(temporary, 'wx', 0o600)
-    try {
-      await file.writeFile(text)
-      await file.sync()
-    } finally {
-      await file.close()
-    }
+    await writeDurably(temporary, text)
     await rename(temporary, path)
-    const folder = await open(dirname(path))
-    await folder.sync().finally(() => folder.close())
+    await syncFolder(dirname(path))
   } catch (error) {
     await rm(temporary, { force: true })
     throw error

@@ -23,15 +23,14 @@ export async function tellJournal(tx: Tx, { config, clock }: Needs, all: readonl
   if (file === undefined || all.length === 0) return
   // A transaction that has failed by now is not told at all.
   await tx.settled()
-  await sql`select pg_advisory_xact_lock_shared(${NAME})`.execute(tx)
+  await shareJournal(tx)
   const transaction = await ownTransaction(tx)
   const at = () => clock.now().toISOString()
   if (transaction)
     tx.afterFailure(async (db) => {
       const append = async (other: Tx) => {
-        await sql`select pg_advisory_xact_lock_shared(${NAME})`.execute(other)
-        const isUndone = (await undoneAmong(other, [transaction.id])).has(transaction.id)
-        if (!isUndone) return
+        await shareJournal(other)
+        if (!(await undoneAmong(other, [transaction.id])).has(transaction.id)) return
         await appendToJournal(
           file,
           all.map(({ id }) => ({ id, at: at(), transaction, undone: true })),
@@ -45,6 +44,9 @@ export async function tellJournal(tx: Tx, { config, clock }: Needs, all: readonl
     all.map(({ id, ...what }) => ({ id, at: at(), ...(transaction && { transaction }), ...what })),
   )
 }
+
+/** Adds lines beside others, and while nobody holds the journal. */
+const shareJournal = (tx: Tx) => sql`select pg_advisory_xact_lock_shared(${NAME})`.execute(tx)
 
 /**
  * Keeps the journal as it is until the transaction ends: nobody adds a line, and what the lines tell has happened or was
@@ -60,7 +62,7 @@ export async function holdJournal(tx: Tx): Promise<void> {
 /** Returns those lines whose transactions were undone in this database, and that no line says so of. */
 export async function undoneEntries(tx: Tx, entries: readonly JournalEntry[]): Promise<JournalEntry[]> {
   const here = (await historyOfDatabase(tx))?.database
-  const told = new Set(entries.flatMap((entry) => ('undone' in entry ? [nameOf(entry)] : [])))
+  const told = namesOfUndone(entries)
   const asked = entries.filter(
     (entry) => here !== undefined && entry.transaction?.database === here && !told.has(nameOf(entry)),
   )
@@ -75,9 +77,13 @@ export type EntryThatCounts = Exclude<JournalEntry, { undone: true }>
 
 /** Returns the lines that count: none that another one tells was undone, nor those other ones. */
 export function entriesThatCount(entries: readonly JournalEntry[]): EntryThatCounts[] {
-  const undone = new Set(entries.flatMap((entry) => ('undone' in entry ? [nameOf(entry)] : [])))
+  const undone = namesOfUndone(entries)
   return entries.flatMap((entry) => ('undone' in entry || undone.has(nameOf(entry)) ? [] : [entry]))
 }
+
+/** Names the lines that others tell were undone. */
+const namesOfUndone = (entries: readonly JournalEntry[]): Set<string> =>
+  new Set(entries.flatMap((entry) => ('undone' in entry ? [nameOf(entry)] : [])))
 
 const nameOf = ({ id, transaction }: JournalEntry): string =>
   transaction ? [transaction.database, transaction.id, id].join(' ') : ''

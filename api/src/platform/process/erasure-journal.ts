@@ -1,5 +1,6 @@
 import { type FileHandle, open, readFile, rename } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { syncFolder, writeDurably } from '@accredit/process/durable-files'
 import { AFTER_CUT_OFF, journalLines } from '@accredit/process/journal-lines'
 import { type Static, Type } from 'typebox'
 import { Check } from 'typebox/schema'
@@ -91,7 +92,8 @@ export async function appendToJournal(file: string | undefined, entries: readonl
   } finally {
     await journal.close()
   }
-  await syncFolderOf(file)
+  // The name of a new file is on the disk when its folder is.
+  await syncFolder(dirname(file))
 }
 
 /**
@@ -105,26 +107,14 @@ export async function replaceJournal(
   holds: () => Promise<unknown>,
 ): Promise<void> {
   const next = `${file}.next`
-  const journal = await open(next, 'w', 0o600)
-  try {
-    await journal.writeFile(asLines(entries))
-    await journal.sync()
-  } finally {
-    await journal.close()
-  }
+  await writeDurably(next, asLines(entries), 'w')
   await holds()
   await rename(next, file)
-  await syncFolderOf(file)
+  await syncFolder(dirname(file))
 }
 
 const asLines = (entries: readonly JournalEntry[]): string =>
   entries.map((entry) => `${JSON.stringify(entry)}\n`).join('')
-
-/** The name of a new file is on the disk when its folder is. */
-async function syncFolderOf(file: string): Promise<void> {
-  const folder = await open(dirname(file), 'r')
-  await folder.sync().finally(() => folder.close())
-}
 
 async function endsALine(journal: FileHandle): Promise<boolean> {
   const { size } = await journal.stat()
