@@ -55,37 +55,18 @@ test('a member does not read the audit', async () => {
   expect((await requestAs(app, { apiKey: jwt }, 'GET', `/teams/${teamId}/audit`)).statusCode).toBe(403)
 })
 
-test('pages of 100,000 rows come in under 20 ms at the 95th percentile, and all of them as a stream', async () => {
-  const { app, scratch } = world()
-  const { session, userId, teamId } = await world().signIn('long@company.example')
-  await scratch.db.transaction('system', (tx) =>
-    sql`insert into service.audit (team_id, at, actor, action, subject, address)
-      select ${teamId}, now() - (100000 - n) * interval '1 second', 'user:' || ${userId}::bigint, 'createProfile', 'thing ' || n, '203.0.113.9'
-      from generate_series(1, 100000) n`.execute(tx),
-  )
-  const page = async (cursor: string | null) => {
-    const query = cursor === null ? '' : `?cursor=${cursor}`
-    return (await withSession(app, session, 'GET', `/teams/${teamId}/audit${query}`)).json()
-  }
-  /** Reads 200 pages. @returns the time in milliseconds that 190 of them stay below */
-  const walk = async (): Promise<number> => {
-    const times: number[] = []
-    const seen = new Set<number>()
-    let next: string | null = null
-    for (let i = 0; i < 200; i++) {
-      const before = performance.now()
-      const answer: { list: { id: number }[]; next: string | null } = await page(next)
-      times.push(performance.now() - before)
-      for (const { id } of answer.list) seen.add(id)
-      next = answer.next
-    }
-    expect(seen.size).toBe(200 * 64)
-    return times.sort((a, b) => a - b)[189] ?? Number.NaN
-  }
-  // A neighbour on the machine disturbs one walk, and pages that cost more disturb all.
-  let percentile = await walk()
-  for (let again = 0; again < 4 && !(percentile < 20); again++) percentile = await walk()
-  expect(percentile).toBeLessThan(20)
+const PAGES = 200
+const PAGE_ROWS = 64
+
+test('a page of 100,000 rows takes as long as one of 12,800, and all rows come as a stream', async () => {
+  const { app } = world()
+  const short = await teamWithRows('short@company.example', PAGES * PAGE_ROWS)
+  const long = await teamWithRows('long@company.example', 100_000)
+  // Pages of both are read in turn: whatever else the machine does, it does to both.
+  for (let i = 0; i < PAGES; i++) for (const team of [short, long]) await team.readPage()
+  for (const { seen } of [short, long]) expect(seen.size).toBe(PAGES * PAGE_ROWS)
+  expect(median(long.times)).toBeLessThan(2 * median(short.times))
+  const { session, teamId } = long
   const stream = await withSession(app, session, 'GET', `/teams/${teamId}/audit`, undefined, { accept: 'text/csv' })
   const lines = stream.body.trimEnd().split('\r\n')
   expect(lines[0]).toBe('id,time,actor,actorName,address,action,subject,before,after,detail,requestId')
@@ -108,3 +89,28 @@ test.each(['cursor=abc', 'from=yesterday', 'actor=', 'limit=0', 'limit=1001', 'w
     expect((await withSession(world().app, session, 'GET', `/teams/${teamId}/audit?${query}`)).statusCode).toBe(400)
   },
 )
+
+/** @returns a team with that many rows beside those of its beginning, and what reads its pages, newest first */
+async function teamWithRows(email: string, rows: number) {
+  const { app, scratch } = world()
+  const { session, userId, teamId } = await world().signIn(email)
+  await scratch.db.transaction('system', (tx) =>
+    sql`insert into service.audit (team_id, at, actor, action, subject, address)
+      select ${teamId}, now() - (${rows}::int - n) * interval '1 second', 'user:' || ${userId}::bigint, 'createProfile', 'thing ' || n, '203.0.113.9'
+      from generate_series(1, ${rows}::int) n`.execute(tx),
+  )
+  const times: number[] = []
+  const seen = new Set<number>()
+  let cursor = ''
+  const readPage = async () => {
+    const begun = performance.now()
+    const answer = await withSession(app, session, 'GET', `/teams/${teamId}/audit${cursor}`)
+    times.push(performance.now() - begun)
+    const { list, next }: { list: { id: number }[]; next: string } = answer.json()
+    for (const { id } of list) seen.add(id)
+    cursor = `?cursor=${next}`
+  }
+  return { session, teamId, times, seen, readPage }
+}
+
+const median = (times: number[]) => times.sort((a, b) => a - b)[times.length >> 1] ?? Number.NaN
