@@ -4,7 +4,7 @@ import { secretsFrom } from '@accredit/process/secret-files'
 import { createApiKey, findTeam, type ListedKey, listKeys, type NewKey, revokeKeys } from './accounts/keys/api-key.js'
 import { isAddressOrRange } from './accounts/keys/ip-list.js'
 import { type Config, readConfig } from './config.js'
-import { parseInstant } from './ledger/read/instant.js'
+import { parseLastingInstant } from './ledger/read/instant.js'
 import type { Database, Reader } from './platform/database/database.js'
 import type { TeamId } from './platform/database/ids.js'
 import { openDatabase } from './platform/database/open-database.js'
@@ -115,7 +115,7 @@ function addresses(text: string): string[] {
 }
 
 function future(text: string, now: Date): Date {
-  const instant = parseInstant(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00Z` : text)
+  const instant = parseLastingInstant(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00Z` : text)
   if (instant === undefined)
     throw refusal(`--expires is "${text}": expected a date as 2027-01-31, or an instant as 2027-01-31T12:00:00Z.`)
   if (instant <= now) throw refusal(`--expires is "${text}", which is over.`)

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { parseDay, parseInstant } from '../../ledger/read/instant.js'
+import { parseDay, parseLastingInstant } from '../../ledger/read/instant.js'
 import { ROLES } from '../../platform/database/tables.js'
 import { invalid } from '../../platform/errors.js'
 import { type MemberRules, textRules } from '../../platform/http/input/member-rules.js'
@@ -78,7 +78,7 @@ export const KeyParams = Type.Object({
 
 /** @throws 400 for a text that is neither a full date nor an instant with its time zone */
 function instantOf(expires: string): Date {
-  const instant = parseInstant(expires) ?? parseDay(expires)
+  const instant = parseLastingInstant(expires) ?? parseDay(expires)
   if (instant === undefined)
     throw invalid('expires must be a full date as 2027-01-31, or an instant as 2027-01-31T12:00:00Z')
   return instant

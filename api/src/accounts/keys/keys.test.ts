@@ -95,6 +95,7 @@ test.each<[object, RegExp]>([
   [{ alias: 'a\nb' }, /alias/],
   [{ expires: 'soon' }, /expires/],
   [{ expires: '2020-01-01' }, /expires/],
+  [{ expires: '9999-12-31T23:59:59-01:00' }, /expires/],
   [{ kind: 'sponsor', role: 'owner' }, /role/],
   [{ kind: 'master' }, /kind/],
   [{ role: 'king' }, /role/],

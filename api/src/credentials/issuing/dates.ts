@@ -1,4 +1,4 @@
-import { parseDateTimeStamp, parseDay, parseInstant } from '../../ledger/read/instant.js'
+import { parseDateTimeStamp, parseDay, parseLastingInstant } from '../../ledger/read/instant.js'
 import { invalid } from '../../platform/errors.js'
 import { toSeconds } from '../../platform/process/clock.js'
 
@@ -18,10 +18,9 @@ export function parseDate(name: string, text: string): string {
 
 /** Returns the date as it will be signed; undefined for anything else. */
 export function dateStamp(text: string): string | undefined {
-  if (parseDateTimeStamp(text)) return text
-  const date = parseDay(text) ?? parseInstant(text)
-  const stamp = date && (date.getUTCMilliseconds() === 0 ? toSeconds(date) : date.toISOString())
-  return stamp !== undefined && parseDateTimeStamp(stamp) ? stamp : undefined
+  const date = parseDay(text) ?? parseLastingInstant(text)
+  if (date === undefined || parseDateTimeStamp(text)) return date && text
+  return date.getUTCMilliseconds() === 0 ? toSeconds(date) : date.toISOString()
 }
 
 /** @throws 400 where an end lies before a beginning; both may be equal */

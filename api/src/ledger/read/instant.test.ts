@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { NO_DATES } from '../testing/dates.js'
-import { parseDateTimeStamp, parseDay, parseInstant, parsePoint, parseRfc3339 } from './instant.js'
+import { parseDateTimeStamp, parseDay, parseInstant, parseLastingInstant, parsePoint, parseRfc3339 } from './instant.js'
 
 it.each(Object.entries(NO_DATES))('%s is none', (_, text) => {
   for (const parse of [parseDateTimeStamp, parseDay, parseInstant, parsePoint, parseRfc3339])
@@ -31,6 +31,19 @@ it.each([
 ])('%s is an instant, and not in the form of signed documents', (text, instant) => {
   expect(parseInstant(text)?.toISOString()).toBe(instant)
   expect(parseDateTimeStamp(text)).toBeUndefined()
+})
+
+it.each(['9999-12-31T23:59:59.999-00:01', '0001-01-01T00:00:00+00:01'])(
+  '%s is an instant, and none to be stored',
+  (text) => {
+    for (const parse of [parseDateTimeStamp, parseInstant, parsePoint, parseRfc3339])
+      expect(parse(text)).toEqual(new Date(text))
+    expect(parseLastingInstant(text)).toBeUndefined()
+  },
+)
+
+it.each(['9999-12-31T23:59:59.999Z', '0001-01-01T00:00:00Z'])('%s is one to be stored', (text) => {
+  expect(parseLastingInstant(text)).toEqual(new Date(text))
 })
 
 it('RFC 3339 has small letters, and none of the other forms', () => {

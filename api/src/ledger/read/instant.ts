@@ -36,6 +36,13 @@ function instantOf(text: string, form: RegExp): Date | undefined {
  */
 export const parseInstant = (text: string): Date | undefined => instantOf(text, ISO_8601)
 
+/** Reads an instant that is to be stored and answered in UTC: its year has four digits there, too. */
+export function parseLastingInstant(text: string): Date | undefined {
+  const instant = parseInstant(text)
+  const year = instant?.getUTCFullYear() ?? 0
+  return year >= 1 && year <= 9999 ? instant : undefined
+}
+
 /** Reads a full date as its midnight in UTC. */
 export function parseDay(text: string): Date | undefined {
   const date = new Date(`${text}T00:00:00Z`)
