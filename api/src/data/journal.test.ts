@@ -1,6 +1,5 @@
-import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { beforeEach, expect, test, vi } from 'vitest'
@@ -8,13 +7,12 @@ import { withSession } from '../accounts/people.testing.js'
 import { closeTeam } from '../accounts/teams/close-team.store.js'
 import { Pipeline } from '../platform/database/pipeline.js'
 import { tellJournal } from '../platform/database/tell-journal.js'
-import { appendToJournal, readJournal } from '../platform/process/erasure-journal.js'
+import { readJournal } from '../platform/process/erasure-journal.js'
 import { forAllTests } from '../platform/testing/for-all-tests.js'
 import { requestAs } from '../platform/testing/request-as.js'
 import { sentStatements } from '../platform/testing/sent-statements.js'
 import { applyJournal } from './apply-journal.js'
 import { journalWorld } from './journal.testing.js'
-import { shortenJournal } from './shorten-journal.js'
 
 const world = forAllTests(() => journalWorld())
 const journal = () => world().journal
@@ -215,33 +213,6 @@ test('a team is deleted with many sub-accounts by as few lines on the way to the
   expect(await readJournal(journal())).toHaveLength(6)
 })
 
-test('a line stays that is added once the shortening of the journal has lost its connection', async () => {
-  const old = {
-    id: randomUUID(),
-    at: '2001-01-01T00:00:00.000Z',
-    person: { number: 1, created: '2001-01-01T00:00:00Z' },
-  }
-  const added = { ...old, id: randomUUID(), at: world().clock.now().toISOString() }
-  // The shortening waits in its reading, until somebody writes.
-  execFileSync('mkfifo', [journal()])
-  const { environment } = world()
-  const shortened = shortenJournal({ ...environment, config: { ...environment.config, erasureJournalDays: 30 } })
-  const failed = expect(shortened).rejects.toThrow()
-  const ofHolder = `from pg_locks l join pg_database d on d.oid = l.database
-    where d.datname = current_database() and locktype = 'advisory' and mode = 'ExclusiveLock' and granted`
-  await expect.poll(() => rows(`select l.pid ${ofHolder}`)).toHaveLength(1)
-  await rows(`select pg_terminate_backend(l.pid) ${ofHolder}`)
-  await expect.poll(() => rows(`select ${ofHolder}`)).toEqual([])
-  const pipe = await open(journal(), 'w')
-  await writeFile(`${journal()}.now`, `${JSON.stringify(old)}\n`)
-  await rename(`${journal()}.now`, journal())
-  await appendToJournal(journal(), [added])
-  await pipe.writeFile(`${JSON.stringify(old)}\n`)
-  await pipe.close()
-  await failed
-  expect(await readJournal(journal())).toEqual([old, added])
-})
-
 test('a start sends as few statements for a long journal as for a short one, where the database knows all of it', async () => {
   const { session, email, teamId, userId } = await signIn()
   const answer = await withSession(world().app, session, 'POST', '/data/delete', { validation: email })
@@ -261,27 +232,6 @@ test('a start sends as few statements for a long journal as for a short one, whe
       expect(await applyJournal(world().environment)).toEqual({ erasures: 0, departures: 0, keys: 0 })
     })
   expect(await start(200)).toEqual(await start(1))
-})
-
-test('the journal loses the lines that are older than it is told to keep, and none without being told', async () => {
-  const { session, email } = await signIn()
-  expect((await withSession(world().app, session, 'POST', '/data/delete', { validation: email })).statusCode).toBe(200)
-  const [deletion] = await readJournal(journal())
-  const agedBy = (days: number) => ({
-    ...deletion,
-    at: new Date(world().clock.now().getTime() - days * 86_400_000).toISOString(),
-  })
-  await writeFile(journal(), [31, 29, 0].map((days) => `${JSON.stringify(agedBy(days))}\n`).join(''))
-  const before = await readJournal(journal())
-  const shorten = (erasureJournalDays: number) => {
-    const { environment } = world()
-    return shortenJournal({ ...environment, config: { ...environment.config, erasureJournalDays } })
-  }
-  expect(await shorten(0)).toBe(0)
-  expect(await readJournal(journal())).toEqual(before)
-  expect(await shorten(30)).toBe(1)
-  expect(await readJournal(journal())).toEqual(before.slice(1))
-  expect((await stat(journal())).mode & 0o777).toBe(0o600)
 })
 
 test.each([-3_600_000, 3_600_000])(

@@ -1,0 +1,103 @@
+import { execFileSync } from 'node:child_process'
+import { randomInt, randomUUID } from 'node:crypto'
+import { open, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { setTimeout } from 'node:timers/promises'
+import { beforeEach, expect, test } from 'vitest'
+import { withSession } from '../accounts/people.testing.js'
+import { entriesThatCount, tellJournal } from '../platform/database/tell-journal.js'
+import { appendToJournal, readJournal } from '../platform/process/erasure-journal.js'
+import { forAllTests } from '../platform/testing/for-all-tests.js'
+import { journalWorld } from './journal.testing.js'
+import { shortenJournal } from './shorten-journal.js'
+
+const DAY_MS = 86_400_000
+const world = forAllTests(() => journalWorld())
+const journal = () => world().journal
+beforeEach(() => rm(journal(), { force: true }))
+
+const signIn = () => world().signInAnyone()
+const rows = (text: string, ...values: unknown[]) => world().rows(text, ...values)
+function shorten(erasureJournalDays: number): Promise<number> {
+  const { environment } = world()
+  return shortenJournal({ ...environment, config: { ...environment.config, erasureJournalDays } })
+}
+
+test('the journal loses the lines that are older than it is told to keep, and none without being told', async () => {
+  const { session, email } = await signIn()
+  expect((await withSession(world().app, session, 'POST', '/data/delete', { validation: email })).statusCode).toBe(200)
+  const [deletion] = await readJournal(journal())
+  const agedBy = (days: number) => ({
+    ...deletion,
+    at: new Date(world().clock.now().getTime() - days * 86_400_000).toISOString(),
+  })
+  await writeFile(journal(), [31, 29, 0].map((days) => `${JSON.stringify(agedBy(days))}\n`).join(''))
+  const before = await readJournal(journal())
+  expect(await shorten(0)).toBe(0)
+  expect(await readJournal(journal())).toEqual(before)
+  expect(await shorten(30)).toBe(1)
+  expect(await readJournal(journal())).toEqual(before.slice(1))
+  expect((await stat(journal())).mode & 0o777).toBe(0o600)
+})
+
+test('a line stays that is added once the shortening of the journal has lost its connection', async () => {
+  const old = {
+    id: randomUUID(),
+    at: '2001-01-01T00:00:00.000Z',
+    person: { number: 1, created: '2001-01-01T00:00:00Z' },
+  }
+  const added = { ...old, id: randomUUID(), at: world().clock.now().toISOString() }
+  // The shortening waits in its reading, until somebody writes.
+  execFileSync('mkfifo', [journal()])
+  const failed = expect(shorten(30)).rejects.toThrow()
+  const ofHolder = `from pg_locks l join pg_database d on d.oid = l.database
+    where d.datname = current_database() and locktype = 'advisory' and mode = 'ExclusiveLock' and granted`
+  await expect.poll(() => rows(`select l.pid ${ofHolder}`)).toHaveLength(1)
+  await rows(`select pg_terminate_backend(l.pid) ${ofHolder}`)
+  await expect.poll(() => rows(`select ${ofHolder}`)).toEqual([])
+  const pipe = await open(journal(), 'w')
+  await writeFile(`${journal()}.now`, `${JSON.stringify(old)}\n`)
+  await rename(`${journal()}.now`, journal())
+  await appendToJournal(journal(), [added])
+  await pipe.writeFile(`${JSON.stringify(old)}\n`)
+  await pipe.close()
+  await failed
+  expect(await readJournal(journal())).toEqual([old, added])
+})
+
+test('lines that some add stay, each once, while others take older ones out, and undone ones do not count', async () => {
+  const { environment } = world()
+  const stay: string[] = []
+  /** Tells of a deletion by a clock that is some days late, in a transaction that is undone now and then. */
+  const tell = async (daysLate: number, isUndone: boolean) => {
+    const id = randomUUID()
+    const clock = { ...environment.clock, now: () => new Date(environment.clock.now().getTime() - daysLate * DAY_MS) }
+    const deletion = { number: randomInt(2 ** 40), created: '2001-01-01T00:00:00.000Z' }
+    await environment.db.transaction('system', async (tx) => {
+      await tellJournal(tx, { ...environment, clock }, [{ id, deletion }])
+      await setTimeout(randomInt(4))
+      if (isUndone) throw new Error('undone on purpose')
+    })
+    if (daysLate < 30) stay.push(id)
+  }
+  const tellOften = async () => {
+    for (let n = 0; n < 40; n++) {
+      const isUndone = n % 5 === 4
+      const told = tell(n % 2 === 0 ? 31 : 0, isUndone)
+      await (isUndone ? expect(told).rejects.toThrow('undone on purpose') : told)
+    }
+  }
+  let isTold = false
+  let taken = 0
+  const shortenOften = async () => {
+    while (!isTold) taken += await shorten(30)
+  }
+  const told = Promise.all(Array.from({ length: 4 }, tellOften)).finally(() => {
+    isTold = true
+  })
+  await Promise.all([told, shortenOften(), shortenOften()])
+  expect(taken).toBeGreaterThan(0)
+  await shorten(30)
+  const ids = entriesThatCount(await readJournal(journal())).map(({ id }) => id)
+  expect(ids.sort()).toEqual(stay.sort())
+  expect(stay).toHaveLength(4 * 16)
+})
