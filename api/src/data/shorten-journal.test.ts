@@ -89,7 +89,10 @@ test('lines that some add stay, each once, while others take older ones out, and
   let isTold = false
   let taken = 0
   const shortenOften = async () => {
-    while (!isTold) taken += await shorten(30)
+    while (!isTold) {
+      const lines = await shorten(30)
+      taken += lines
+    }
   }
   const told = Promise.all(Array.from({ length: 4 }, tellOften)).finally(() => {
     isTold = true
