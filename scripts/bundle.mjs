@@ -11,7 +11,7 @@ const note = join(root, 'scripts', 'dist', '.bundled')
 
 /** The processes and commands of each room. The code of its threads is found by its name. */
 const ENTRIES = {
-  api: ['main', 'worker', 'migrate', 'team', 'key', 'bounce', 'after-restore'],
+  api: ['main', 'worker', 'migrate', 'team', 'key', 'bounce', 'after-restore', 'check-journal'],
   signer: ['main'],
   'chain/embedded': ['main'],
 }

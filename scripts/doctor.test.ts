@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { staleness } from '../api/src/ledger/read/index-db.js'
 import { certificateFor, hasOpenSsl } from '../api/src/platform/testing/certificate.js'
 import { needsProgram } from '../test/support/programs.js'
+import { root } from '../test/support/repository-files.js'
 import { type ScratchDatabase, scratchDatabase } from '../test/support/scratch-database.js'
 import { checkClock, checkDatabase } from './doctor/database.js'
 import { checkJournal } from './doctor/journal.js'
@@ -48,16 +49,21 @@ describe('the doctor tells what is wrong with the machine, with a remedy', () =>
   it('a journal of erasures with a damaged line, and a folder in which no line can be added', async () => {
     const place = mkdtempSync(join(folder, 'journal-'))
     const file = join(place, 'erasures.jsonl')
-    const states = async (path: string) => (await checkJournal(path)).map(({ state }) => state)
+    const states = async (path: string) => (await checkJournal(root, path)).map(({ state }) => state)
     expect(await states(file)).toEqual(['not checked', 'ok'])
-    const line = JSON.stringify({ id: 'a', at: '2026-01-01T00:00:00Z', key: { ends: null } })
+    const line = JSON.stringify({ id: 'svc_api_aaaa', at: '2026-01-01T00:00:00Z', key: { ends: null } })
     writeFileSync(file, `${line}\n${line}\n{"id":"cut`)
-    expect(await checkJournal(file)).toMatchObject([{ state: 'ok', says: expect.stringContaining('2 lines') }, {}])
-    writeFileSync(file, `${line}\n\0\0\0\n${line}\n`)
-    expect(await checkJournal(file)).toMatchObject([
-      { state: 'fault', says: `Line 2 of ${file} is no line of a journal of erasures.` },
-      { state: 'ok' },
+    expect(await checkJournal(root, file)).toMatchObject([
+      { state: 'ok', says: expect.stringContaining('2 lines') },
+      {},
     ])
+    for (const damaged of ['\0\0\0', line.replace('"key"', '"team"')]) {
+      writeFileSync(file, `${line}\n${damaged}\n${line}\n`)
+      expect(await checkJournal(root, file)).toMatchObject([
+        { state: 'fault', says: `Line 2 of ${file} is no line of a journal of erasures.` },
+        { state: 'ok' },
+      ])
+    }
     expect(readdirSync(place)).toEqual(['erasures.jsonl'])
     expect(await states(join(place, 'none', 'erasures.jsonl'))).toEqual(['not checked', 'fault'])
     expect(await states(join(file, 'erasures.jsonl'))).toEqual(['not checked', 'fault'])

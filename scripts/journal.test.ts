@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { appendToJournal } from '../api/src/platform/process/erasure-journal.js'
+import { root } from '../test/support/repository-files.js'
 import { addJournal } from './backup/journal.js'
 
 let folder: string
@@ -11,21 +12,21 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-const line = (id: string, minute: number, ends: string | null = null): string =>
-  `${JSON.stringify({ id, at: `2026-01-01T00:0${minute}:00.000Z`, key: { ends } })}\n`
+const line = (key: string, minute: number, ends: string | null = null): string =>
+  `${JSON.stringify({ id: `svc_api_${key.repeat(4)}`, at: `2026-01-01T00:0${minute}:00.000Z`, key: { ends } })}\n`
 const here = () => join(folder, 'here.jsonl')
 const elsewhere = () => join(folder, 'elsewhere.jsonl')
 
 it('a journal from elsewhere is added to the one of the place by time, each line once', async () => {
   const [first, second, third] = [line('a', 1), line('b', 2), line('a', 3, '2026-01-01T00:00:00Z')]
   await writeFile(elsewhere(), `${first}${second}{"id":"cut off`)
-  await addJournal(elsewhere(), here())
+  await addJournal(root, elsewhere(), here())
   expect(await readFile(here(), 'utf8')).toBe(first + second)
   await writeFile(elsewhere(), third + second)
   await writeFile(here(), first)
-  await addJournal(elsewhere(), here())
+  await addJournal(root, elsewhere(), here())
   expect(await readFile(here(), 'utf8')).toBe(first + second + third)
-  await addJournal(here(), here())
+  await addJournal(root, here(), here())
   expect(await readFile(here(), 'utf8')).toBe(first + second + third)
 })
 
@@ -34,19 +35,21 @@ it('a journal is added whose service went on after a line that was cut off', asy
   await writeFile(file, `${line('a', 1)}{"id":"cut`)
   await appendToJournal(file, [JSON.parse(line('b', 2))])
   const place = join(folder, 'torn-here.jsonl')
-  await addJournal(file, place)
-  await addJournal(file, place)
+  await addJournal(root, file, place)
+  await addJournal(root, file, place)
   expect(await readFile(place, 'utf8')).toBe(line('a', 1) + line('b', 2))
   // One that was added while the other was being cut off.
   await writeFile(file, `${line('a', 1)}${line('c', 3).slice(0, 9)}${line('b', 2)}`)
-  await addJournal(file, place)
+  await addJournal(root, file, place)
   expect(await readFile(place, 'utf8')).toBe(line('a', 1) + line('b', 2))
 })
 
 it('a journal that is missing or damaged is refused, and the one of the place stays', async () => {
   await writeFile(here(), line('a', 1))
-  await expect(addJournal(join(folder, 'none'), here())).rejects.toThrow(/none cannot be read: ENOENT/)
+  await expect(addJournal(root, join(folder, 'none'), here())).rejects.toThrow(/none cannot be read: ENOENT/)
   await writeFile(elsewhere(), `${line('b', 2)}nothing of a journal\n`)
-  await expect(addJournal(elsewhere(), here())).rejects.toThrow(/Line 2 of .* is no line of a journal/)
+  await expect(addJournal(root, elsewhere(), here())).rejects.toThrow(/Line 2 of .* is no line of a journal/)
+  await writeFile(elsewhere(), line('b', 2).replace('"key"', '"team"'))
+  await expect(addJournal(root, elsewhere(), here())).rejects.toThrow(/Line 1 of .* is no line of a journal/)
   expect(await readFile(here(), 'utf8')).toBe(line('a', 1))
 })

@@ -28,6 +28,7 @@ const TOP = new Set([
   'indexes',
   'body-costs',
   'after-restore',
+  'check-journal',
 ])
 
 const filesOf = (folder: string): string[] =>

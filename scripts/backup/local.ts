@@ -77,7 +77,7 @@ export async function restoreHere(argv: string[], projectRoot: string): Promise<
       requireEmptyFolder(options.stateDir)
       const copy = await openCopy(folder, keysFolder, options)
       if (values.journal !== undefined)
-        await addJournal(resolve(projectRoot, values.journal), journalFile(options.stateDir))
+        await addJournal(projectRoot, resolve(projectRoot, values.journal), journalFile(options.stateDir))
       const later = { isComplete: values.complete ?? false }
       const told = await filling(options, copy, (databaseUrl, settings) =>
         fill(copy, options, databaseUrl, settings, later),

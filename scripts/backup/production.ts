@@ -48,7 +48,8 @@ await endWith(async () => {
   const naming = productionNaming(env)
   const target = { projectRoot, databaseUrl, environment, naming, shape, keyFiles, settings: env }
   const copy = await openCopy(folder, values.keys ?? join(folder, 'keys'), target)
-  if (values.journal !== undefined) await addJournal(resolve(values.journal), required(env, 'ERASURE_JOURNAL_FILE'))
+  if (values.journal !== undefined)
+    await addJournal(projectRoot, resolve(values.journal), required(env, 'ERASURE_JOURNAL_FILE'))
   const later = { isComplete: values.complete ?? false }
   for (const sentence of await restore(copy, target, later)) console.log(sentence)
   const services = isSignerAlone(copy.manifest.rooms ?? []) ? ' signer-tls' : ''

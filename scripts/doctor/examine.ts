@@ -13,7 +13,7 @@ export async function examine(place: Place): Promise<Finding[]> {
     checkDisks(place),
     checkKeyFiles(place),
     checkDatabase(place),
-    journal === undefined ? notSet('journal', 'ERASURE_JOURNAL_FILE') : checkJournal(journal),
+    journal === undefined ? notSet('journal', 'ERASURE_JOURNAL_FILE') : checkJournal(place.projectRoot, journal),
     apiUrl === undefined ? notSet('api', "The API's address") : checkApi(apiUrl),
     redisUrl === undefined ? notSet('redis', 'REDIS_URL') : checkRedis(redisUrl),
     smtpUrl === undefined ? notSet('mail', 'SMTP_URL') : checkMail(smtpUrl),

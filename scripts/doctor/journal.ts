@@ -2,19 +2,19 @@ import { randomUUID } from 'node:crypto'
 import { constants, existsSync } from 'node:fs'
 import { access, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { linesOf } from '../backup/journal.js'
+import { countLines } from '../backup/journal.js'
 import { codeOf, messageOf } from '../start/refusal.js'
 import { type Finding, fault, notChecked, ok } from './finding.js'
 
 /** Reads the journal of erasures, and tries whether lines can be added. */
-export async function checkJournal(file: string): Promise<Finding[]> {
-  return [await checkLines(file), await checkPlace(file)]
+export async function checkJournal(projectRoot: string, file: string): Promise<Finding[]> {
+  return [await checkLines(projectRoot, file), await checkPlace(file)]
 }
 
-async function checkLines(file: string): Promise<Finding> {
+async function checkLines(projectRoot: string, file: string): Promise<Finding> {
   if (!existsSync(file)) return notChecked('journal', `There is no ${file} yet: the worker makes it when it starts.`)
   try {
-    return ok('journal', `The journal of erasures can be read: ${(await linesOf(file)).length} lines.`)
+    return ok('journal', `The journal of erasures can be read: ${await countLines(projectRoot, [file])} lines.`)
   } catch (error) {
     return fault(
       'journal',

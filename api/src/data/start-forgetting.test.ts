@@ -67,7 +67,7 @@ test('a damaged journal holds up no deletion, is told of by its line, and is app
   await writeFile(journal(), `${lineOf(OLD, DAYS + 1)}no line\n${whole}`)
   const { loop, said } = start()
   await ended(id)
-  expect(said()).toMatch(/line 2 of .* is no line of an erasure journal/)
+  expect(said()).toMatch(/Line 2 of .* is no line of a journal of erasures/)
   expect(said()).toContain('the erasure journal could not be applied')
   expect(said()).not.toContain('deletions could not be carried out')
 

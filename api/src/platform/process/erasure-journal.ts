@@ -136,7 +136,7 @@ export async function readJournal(file: string | undefined): Promise<JournalEntr
     throw error
   })
   return journalLines(text).map(({ number, value }) => {
-    if (!Check(Entry, value)) throw new Error(`line ${number} of ${file} is no line of an erasure journal`)
+    if (!Check(Entry, value)) throw new Error(`Line ${number} of ${file} is no line of a journal of erasures.`)
     return value
   })
 }
