@@ -267,7 +267,7 @@ describe('the journal', () => {
     }
     for (const other of ['{"id": 1}', 'no JSON']) {
       await writeFile(file, `${line}\n${other}\n`)
-      await expect(readJournal(file)).rejects.toThrow('line 2')
+      await expect(readJournal(file)).rejects.toThrow('Line 2')
     }
   })
 
@@ -315,7 +315,7 @@ describe('the journal', () => {
       { deletion: known, transaction, undone: true },
       { deletion: { ...known, more: 1 } },
     ]
-    for (const what of others) await expect(read(what), JSON.stringify(what)).rejects.toThrow('line 2 of')
+    for (const what of others) await expect(read(what), JSON.stringify(what)).rejects.toThrow('Line 2 of')
   })
 })
 

@@ -213,6 +213,28 @@ test('a team is deleted with many sub-accounts by as few lines on the way to the
   expect(await readJournal(journal())).toHaveLength(6)
 })
 
+test('an account is deleted with many teams by as few lines on the way to the disk as with two', async () => {
+  const owner = async (count: number) => {
+    const { session, userId } = await signIn()
+    for (let i = 0; i < count; i += 1)
+      await rows(
+        `with t as (insert into service.teams (name) values ('Team ' || $2::text) returning id)
+        insert into service.team_members (team_id, user_id, role) select id, $1, 'owner' from t`,
+        userId,
+        i,
+      )
+    let deletions: string[] = []
+    const sent = await sentStatements(async () => {
+      const answer = await withSession(world().app, session, 'POST', '/data/accountdelete', {})
+      deletions = answer.json().deletions
+    })
+    expect(deletions).toHaveLength(count + 1)
+    return sent.filter((text) => text.includes('pg_current_xact_id')).length
+  }
+  // The teams, and the person.
+  expect([await owner(1), await owner(4)]).toEqual([2, 2])
+})
+
 test('a start sends as few statements for a long journal as for a short one, where the database knows all of it', async () => {
   const { session, email, teamId, userId } = await signIn()
   const answer = await withSession(world().app, session, 'POST', '/data/delete', { validation: email })

@@ -19,13 +19,20 @@ type Needs = Pick<Context, 'config' | 'random' | 'clock'>
  * @returns the id of the deletion of the team, by which anyone who has it learns how far it is
  */
 export async function closeTeam(tx: Tx, services: Needs, team: TeamId): Promise<string> {
+  const [id] = await closeTeams(tx, services, [team])
+  if (id === undefined) throw notFound('Team')
+  return id
+}
+
+/** Makes several teams end, as `closeTeam` does one. @returns the ids of their deletions */
+export async function closeTeams(tx: Tx, services: Needs, teams: readonly TeamId[]): Promise<string[]> {
+  if (teams.length === 0) return []
   const rows = tx.selectFrom('teams').select(['id', 'created']).orderBy('id').forUpdate()
-  const own = await rows.where('id', '=', team).executeTakeFirst()
-  if (!own) throw notFound('Team')
+  const own = await rows.where('id', 'in', teams).execute()
   // A sub-account that was made at this moment is there: its maker held the team until then.
-  const closed = [own, ...(await rows.where('parent_id', '=', team).execute())]
+  const parts = await rows.where('parent_id', 'in', teams).where('id', 'not in', teams).execute()
   const now = services.clock.now()
-  const deletions = closed.map(({ id, created }) => ({ id: services.random.uuid(), team: id, created }))
+  const deletions = [...own, ...parts].map(({ id, created }) => ({ id: services.random.uuid(), team: id, created }))
   for (const { id, team: one } of deletions) await beginDeletion(tx, { id, team: one, now })
   await tellJournal(
     tx,
@@ -36,7 +43,7 @@ export async function closeTeam(tx: Tx, services: Needs, team: TeamId): Promise<
     })),
   )
   await sql`select pg_notify(${FORGETTING_CHANNEL}, '')`.execute(tx)
-  return deletions[0]?.id ?? ''
+  return deletions.slice(0, own.length).map(({ id }) => id)
 }
 
 /** Makes a team end, and tells the worker to delete what it has. */

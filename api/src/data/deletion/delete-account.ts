@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { forgetPerson, lockMemberships } from '../../accounts/people/forget-person.store.js'
 import { personOf } from '../../accounts/people/person.store.js'
 import { holdStanding } from '../../accounts/standing.js'
-import { closeTeam } from '../../accounts/teams/close-team.store.js'
+import { closeTeams } from '../../accounts/teams/close-team.store.js'
 import type { Tx } from '../../platform/database/database.js'
 import type { TeamId } from '../../platform/database/ids.js'
 import { tellJournal } from '../../platform/database/tell-journal.js'
@@ -39,8 +39,7 @@ export const deleteAccount = operation({
       // A program that tries everything must not end the team of its key.
       if (body.validation !== undefined || principal.kind === 'key') await requireMeant(tx, ctx, body.validation ?? '')
       const teams = principal.kind === 'session' ? await ownedTeams(tx, ctx, principal.userId) : [ctx.team]
-      const deletions: string[] = []
-      for (const team of teams) deletions.push(await closeTeam(tx, ctx, team))
+      const deletions = await closeTeams(tx, ctx, teams)
       if (principal.kind === 'session') await leave(tx, ctx, principal.userId)
       return { code: 200, deletions }
     }),
