@@ -16,7 +16,7 @@ const Votes = Type.Object({
   end: Type.Integer(),
 })
 
-/** What a call of the council does. */
+/** The effect of a call of the council. */
 export interface Effect {
   /** The effect, when as many agree as have to. */
   readonly does: string

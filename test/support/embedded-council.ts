@@ -24,7 +24,7 @@ export const call = (pallet: string, name: string, ...args: unknown[]): EncodedC
 
 /** A real ledger, to whose council root has given its seats, and a treasury with money; with the key of each member. */
 export class EmbeddedCouncil {
-  /** What commands told before they decided. */
+  /** The lines that commands told before they decided. */
   readonly told: string[] = []
 
   private constructor(

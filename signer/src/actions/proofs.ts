@@ -156,7 +156,7 @@ async function readsOf(ledger: ProvingLedger, question: Question, genesisHash: H
     }
     for (const prefix of prefixes) {
       keysUnder.set(prefix, (await ledger.keysUnder(prefix, block)).map(hexIn))
-      // What follows from them need not be found out where they are too much already.
+      // Where they are too much already, nothing that follows from them is looked for.
       requireRoom(answeredBy, keysUnder)
     }
   }

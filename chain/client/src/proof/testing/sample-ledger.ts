@@ -53,7 +53,7 @@ export const strangeDelegation = (number: number): [Hex, Hex] =>
     Svc: hex32Of(new Uint8Array(32).map((_, at) => (at < 4 ? number >> (8 * at) : 0x99))),
   })
 
-/** What bars a delegator; `free`: nothing does. */
+/** The reason for which a delegator does not count; `free`: none. */
 export type Barred = 'free' | 'suspended' | 'deactivated'
 
 /**
