@@ -156,7 +156,7 @@ async function readsOf(ledger: ProvingLedger, question: Question, genesisHash: H
     }
     for (const prefix of prefixes) {
       keysUnder.set(prefix, (await ledger.keysUnder(prefix, block)).map(hexIn))
-      // Where they are too much already, nothing that follows from them is looked for.
+      // Nothing that follows from them is looked for where they are too much already.
       requireRoom(answeredBy, keysUnder)
     }
   }
