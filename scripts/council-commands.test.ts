@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }))
 
 /** Runs a command as the command line has it. */
-const council = (...argv: string[]) => run(parseCouncilOptions(argv, {}))
+const council = (...argv: string[]) => run(parseCouncilOptions(argv, {}), () => {})
 
 test('a key is made once, for its owner alone', async () => {
   const file = join(folder, 'own.key')
@@ -115,6 +115,10 @@ test.each([
   [
     ['propose', 'add-member', 'x', '--amount', '1', '--url', 'ws://a', '--key', 'a'],
     /^--amount belongs to propose fund/,
+  ],
+  [
+    ['propose', 'remove-validator', 'x', '--keystore-has', 'y', '--url', 'ws://a', '--key', 'a'],
+    /^--keystore-has belongs to propose add-validator, not to propose remove-validator/,
   ],
   [['session-keys', '--keys', '0x11', '--url', 'ws://a', '--key', 'a'], /^--proof is what the node told/],
   [

@@ -14,7 +14,7 @@ import { councilStatus, statusText } from './council/status.js'
 /** The operator of a validator reads off `status` which keys its node still needs: on a real ledger, session by session. */
 const call = (pallet: string, name: string, ...args: unknown[]) => chainTypes().call(pallet, name, ...args)
 /** Runs a command as the command line has it. */
-const council = (...argv: string[]) => run(parseCouncilOptions(argv, {}))
+const council = (...argv: string[]) => run(parseCouncilOptions(argv, {}), () => {})
 
 interface Operator {
   file: string

@@ -1,18 +1,29 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { access, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { nodeProgramThat } from '../test/support/node-program.js'
 import { root } from '../test/support/repository-files.js'
+import { whileHalted } from './network/faults/nodes.js'
 import { makeNetwork } from './network/make-network.js'
 import { logFile, processFile, requireState, specificationFile } from './network/network-state.js'
 import { runningProcess, startNode, stopNode } from './network/node-process.js'
-import { launchNodes, networkStatus, removeNetwork, startNodes, stopNetwork, withLock } from './network/run-network.js'
+import { launchNodes, networkStatus, startNodes, stopNetwork, withLock } from './network/run-network.js'
 import { tableOf } from './network/status.js'
+import { withTrialNetwork } from './network/trial-network.js'
 import { addValidator } from './network/validators.js'
 import { isAlive } from './start/state/lock.js'
+
+/** Folders that cannot be removed, as where a disk is mounted. */
+const busy = vi.hoisted(() => new Set<unknown>())
+vi.mock('node:fs/promises', async (original) => {
+  const files = await original<typeof import('node:fs/promises')>()
+  const refusal = Object.assign(new Error('it is mounted'), { code: 'EBUSY' })
+  const rm: typeof files.rm = (path, options) => (busy.has(path) ? Promise.reject(refusal) : files.rm(path, options))
+  return { ...files, rm }
+})
 
 /** The processes of nodes, whatever becomes of the command that started them. */
 let folder: string
@@ -24,7 +35,7 @@ beforeEach(async () => {
 afterEach(async () => {
   vi.restoreAllMocks()
   await stopNetwork(stateDir).catch(() => {})
-  await rm(folder, { recursive: true })
+  for (const made of [stateDir, folder]) await rm(made, { recursive: true, force: true })
 })
 
 const newNetwork = { validators: 4, feeAccounts: [] }
@@ -140,19 +151,96 @@ test('a trial that a person interrupts ends its network, and removes what it mad
   expect(await readdir(temporary)).toEqual([])
 }, 90_000)
 
-test('a network that cannot be stopped is told at the end of a trial, and its folder is kept until it can', async () => {
+test('a node that does not end though it was killed is told, and nobody waits for it for ever', async () => {
   const { made, nodes, program } = await twoNodes()
-  await launchNodes(program, stateDir, made, [nodes[0]])
-  const told: string[] = []
-  const remove = () => removeNetwork(stateDir, (line) => told.push(line))
-  await rename(specificationFile(stateDir), join(folder, 'elsewhere'))
-  await remove()
-  expect(told).toEqual([expect.stringContaining(`stop --state ${stateDir} finds its nodes`)])
-  await rename(join(folder, 'elsewhere'), specificationFile(stateDir))
-  expect(await runningOf(stateDir)).toBe(1)
-  await remove()
-  expect(told).toHaveLength(1)
-  expect(await readdir(folder)).not.toContain('state')
+  await startNode(program, stateDir, made, nodes[0])
+  const pid = await runningProcess(stateDir, nodes[0])
+  const kill = process.kill.bind(process)
+  const ignoring = vi
+    .spyOn(process, 'kill')
+    .mockImplementation((pid, signal) => signal === 'SIGKILL' || kill(pid, signal))
+  await expect(stopNode(stateDir, nodes[0], 'SIGKILL')).rejects.toThrow(
+    `validator-1 does not end: process ${pid} was killed, and is still there.`,
+  )
+  ignoring.mockRestore()
+  expect(await stopNetwork(stateDir)).toBe(1)
+}, 30_000)
+
+test('a process that ends while it is halted hides nothing of what was seen meanwhile', async () => {
+  const halted = spawn('sleep', ['600'])
+  const ended = once(halted, 'exit')
+  const seen = whileHalted(halted.pid ?? 0, 0, async () => {
+    halted.kill('SIGKILL')
+    await ended
+    throw new Error('something does not hold')
+  })
+  await expect(seen).rejects.toThrow('something does not hold')
+})
+
+describe('the network of a trial', () => {
+  /** Does some work as a trial, whose temporary folder is `stateDir`, on one node that runs. */
+  async function tried(work: () => Promise<string>) {
+    const told: string[] = []
+    const trial = withTrialNetwork(
+      (line) => told.push(line),
+      async (folderOfTrial) => {
+        stateDir = folderOfTrial
+        const { made, nodes, program } = await twoNodes()
+        await launchNodes(program, stateDir, made, [nodes[0]])
+        return work()
+      },
+    )
+    return { told, outcome: await trial.catch((error) => error.message) }
+  }
+  const hide = () => rename(specificationFile(stateDir), join(folder, 'elsewhere'))
+  const bringBack = () => rename(join(folder, 'elsewhere'), specificationFile(stateDir))
+
+  test('is removed when its work is done, and when that fails', async () => {
+    for (const [work, outcome] of [
+      [async () => 'all holds', 'all holds'],
+      [() => Promise.reject(new Error('something does not hold')), 'something does not hold'],
+    ] as const) {
+      expect(await tried(work)).toEqual({ told: [], outcome })
+      await expect(access(stateDir)).rejects.toThrow('ENOENT')
+    }
+  })
+
+  test('fails the trial where it cannot be stopped, and its folder is kept until it can', async () => {
+    const { told, outcome } = await tried(async () => {
+      await hide()
+      return 'all holds'
+    })
+    expect(told).toEqual([])
+    expect(outcome).toMatch(/could not be stopped: .*stop --state .* finds its nodes\.$/)
+    expect(outcome).toContain(`stop --state ${stateDir} finds`)
+    await bringBack()
+    expect(await runningOf(stateDir)).toBe(1)
+    await stopNetwork(stateDir)
+  })
+
+  test('that cannot be stopped hides nothing of what failed before', async () => {
+    const { told, outcome } = await tried(async () => {
+      await hide()
+      throw new Error('something does not hold')
+    })
+    expect(told).toEqual([expect.stringContaining(`stop --state ${stateDir} finds its nodes`)])
+    expect(outcome).toBe('something does not hold')
+    await bringBack()
+  })
+
+  test('fails the trial where its folder cannot be removed, and hides nothing of what failed before', async () => {
+    const begin = async () => busy.add(stateDir)
+    const left = () =>
+      `The nodes of the network in ${stateDir} have ended, and its folder cannot be removed: EBUSY. A disk that is mounted there is unmounted first.`
+    const after = await tried(() => begin().then(() => 'all holds'))
+    expect(after).toEqual({ told: [], outcome: left() })
+    const failed = await tried(() => begin().then(() => Promise.reject(new Error('something does not hold'))))
+    expect(failed).toEqual({ told: [left()], outcome: 'something does not hold' })
+    for (const folder of busy) {
+      busy.delete(folder)
+      await rm(String(folder), { recursive: true })
+    }
+  })
 })
 
 /** Runs a command on nodes that never make a block; its temporary files are in a folder of this test's. */

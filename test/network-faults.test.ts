@@ -23,7 +23,7 @@ describe.runIf(nodeProgram)('the product on a network of four validators', () =>
   beforeAll(async () => {
     stateDir = await mkdtemp(join(tmpdir(), 'accredit-network-'))
     await startNetwork({ stateDir, nodeProgram, validators: 4, feeAccounts: [] })
-    trial = await Faults.on({ stateDir, nodeProgram })
+    trial = await Faults.on({ stateDir, nodeProgram, tell: console.log })
   }, PATIENCE_MS)
   afterAll(async () => {
     await trial?.close()

@@ -155,7 +155,7 @@ describe.runIf(nodeProgram)('a network of four validators', () => {
   it('takes the node of another operator, by commands of the operator and of single members of the council', async () => {
     const before = await requireState(stateDir)
     const to = rpcUrlOf(validator(1))
-    const council = (...argv: string[]) => run(parseCouncilOptions(argv, {}))
+    const council = (...argv: string[]) => run(parseCouncilOptions(argv, {}), () => {})
     const by = (member: number, ...argv: string[]) =>
       council(...argv, '--url', to, '--key', keyFile(stateDir, `council-${member}.key`))
     const made = await makeNode(stateDir, 'validator-9', 'validator')

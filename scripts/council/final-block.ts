@@ -1,6 +1,8 @@
 /**
- * The age of a block beyond which its state is not that of now. LEDGER_MAX_AGE_MS of the product may be longer, since it
- * is about what is read; keys are deleted for good, and others may sign after two sessions, which take a minute.
+ * The age of a block, by the clock here, beyond which its state is not that of now. LEDGER_MAX_AGE_MS of the product may be
+ * longer, since it is about what is read; keys are deleted for good, and others may sign after two sessions, which take a
+ * minute. A clock here that is late makes a block look newer by as much: so it may be ten seconds older than this where
+ * clocks differ by what is allowed below, and a clock that is later still is noticed by a block of now alone.
  */
 const MAX_AGE_MS = 60_000
 /** The time by which a block may lie ahead of the clock here: clocks of servers differ by less. */

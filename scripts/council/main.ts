@@ -5,7 +5,6 @@ import { asksForHelp } from '../start/options.js'
 import { messageOf, Refusal } from '../start/refusal.js'
 import { accountOfFile, makeKey } from './key-file.js'
 import { type Ask, type Call, storedAccounts, withLedger } from './ledger-client.js'
-import { AFTERWARDS } from './motions.js'
 import { type CouncilCommand, type Proposal, parseCouncilOptions, usage } from './options.js'
 import {
   memberAdded,
@@ -19,19 +18,23 @@ import {
 import { madeByNode, nameSessionKeys } from './session-keys.js'
 import { councilStatus, motionText, statusText } from './status.js'
 import { bringRuntime } from './upgrade.js'
-import { closeMotion, giveSeat, type Outcome, proposeAndVote, voteOn } from './vote.js'
+import { closeMotion, giveSeat, type Outcome, proposeAndVote, type Tell, voteOn } from './vote.js'
 
 /** Runs one command of the council. */
 export async function council(argv: string[]): Promise<void> {
   if (asksForHelp(argv)) return console.log(usage)
   await endWith(async () => {
-    console.log(await run(parseCouncilOptions(argv, process.env)))
+    console.log(await run(parseCouncilOptions(argv, process.env), (line) => console.log(line)))
     return 0
   })
 }
 
-/** Does what a command says, and returns what is told of it. */
-export async function run(command: CouncilCommand): Promise<string> {
+/**
+ * Does what a command says, and returns what is told of it.
+ *
+ * @param tell tells what the command decides, before it does
+ */
+export async function run(command: CouncilCommand, tell: Tell): Promise<string> {
   switch (command.name) {
     case 'account': {
       const { account, isNew } = await makeKey(command.key)
@@ -45,15 +48,17 @@ export async function run(command: CouncilCommand): Promise<string> {
       })
     case 'propose':
       return bySigner(command, async (api, member) =>
-        told(api, await proposeAndVote(api, member, await callOf(api, command)), command.proposal),
+        told(api, await proposeAndVote(api, member, await callOf(api, command), command.keystoreHas, tell)),
       )
     case 'vote': {
       const runtime = command.file === undefined ? undefined : (await runtimeOfFile(command.file)).hash
       const { motion, isFor } = command
-      return bySigner(command, async (api, member) => told(api, await voteOn(api, member, motion, { isFor, runtime })))
+      return bySigner(command, async (api, member) =>
+        told(api, await voteOn(api, member, motion, { isFor, runtime }, tell)),
+      )
     }
     case 'close':
-      return bySigner(command, async (api, member) => told(api, await closeMotion(api, member, command.motion)))
+      return bySigner(command, async (api, member) => told(api, await closeMotion(api, member, command.motion, tell)))
     case 'bring': {
       const runtime = await runtimeOfFile(command.file)
       return bySigner(command, async (api, sender) => {
@@ -113,17 +118,9 @@ const ENDS: Record<Outcome['is'], string> = {
 
 const HELD = 'It has enough votes, and is not closed: as many as can vote it down are needed against it.'
 
-/** The next step after a proposal of which one member alone decides. */
-const AFTER: Partial<Record<Proposal, string>> = {
-  'add-validator': AFTERWARDS.added,
-  'remove-validator': AFTERWARDS.removed,
-  upgrade: AFTERWARDS.runtime,
-}
-
-async function told(api: ApiPromise, outcome: Outcome, proposal?: Proposal): Promise<string> {
-  const { is, motion } = outcome
+async function told(api: ApiPromise, { is, motion, alone }: Outcome): Promise<string> {
   const block = (await api.rpc.chain.getHeader()).number.toNumber()
-  const afterwards = motion?.afterwards ?? (proposal && AFTER[proposal])
+  const afterwards = (motion ?? alone)?.afterwards
   const end = is === 'made' && afterwards ? `The council agreed. ${afterwards}` : ENDS[is]
   // A motion that has its votes stays open for one reason, which its text tells.
   const isHeld = is === 'open' && motion !== undefined && motion.ayes.length >= motion.needed

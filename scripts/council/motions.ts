@@ -4,7 +4,7 @@ import Type from 'typebox'
 import { Check } from 'typebox/schema'
 import { Refusal } from '../start/refusal.js'
 import { keystoreFiles, publicKeys } from './keys-in-effect.js'
-import { stored, storedAccounts } from './ledger-client.js'
+import { type Call, stored, storedAccounts } from './ledger-client.js'
 import type { MotionName } from './motion.js'
 
 const Hashes = Type.Array(Type.String())
@@ -16,8 +16,8 @@ const Votes = Type.Object({
   end: Type.Integer(),
 })
 
-/** A motion on which the council votes. */
-export interface Motion extends MotionName {
+/** The effect of a call of the council. */
+export interface Effect {
   /** The effect, when as many agree as have to. */
   readonly does: string
   /** The hash of the runtime that it allows, where it is about one. */
@@ -26,6 +26,12 @@ export interface Motion extends MotionName {
   readonly afterwards: string | undefined
   /** The reason for which nobody should agree: it cannot be read, or does more than was meant. */
   readonly doubt: string | undefined
+  /** The files that have to be in the keystores of the validators that it adds. */
+  readonly keystoreFiles: readonly string[]
+}
+
+/** A motion on which the council votes. */
+export interface Motion extends MotionName, Effect {
   readonly needed: number
   readonly ayes: readonly string[]
   readonly nays: readonly string[]
@@ -62,8 +68,6 @@ async function motionOf(state: State, hash: string): Promise<Motion> {
   return { number, hash, needed, ayes, nays, endsAfter, ...(await meaningOf(state, hash)) }
 }
 
-type Meaning = Pick<Motion, 'does' | 'runtime' | 'afterwards' | 'doubt' | 'length'>
-
 /** The way out of a motion of which nobody knows what it does, or which does something else than was meant. */
 export const IN_DOUBT = 'vote --against it, and propose what is meant anew'
 
@@ -75,14 +79,22 @@ export const AFTERWARDS = {
 } as const
 
 /** Reads the call of a motion. One that was made under another runtime may mean nothing now. */
-async function meaningOf(state: State, hash: string): Promise<Meaning> {
+async function meaningOf(state: State, hash: string): Promise<Effect & { length: number }> {
   const call = await callOfMotion(state, hash).catch(() => undefined)
   // Votes are for the hash: a node could tell another call than the one that it stands for.
   if (call === undefined || call.hash.toHex() !== hash) {
     const doubt = 'its call cannot be read with the runtime that the ledger has'
     const does = `does something unknown (call ${hash})`
-    return { does, runtime: undefined, afterwards: undefined, doubt, length: UNKNOWN_LENGTH }
+    return { does, runtime: undefined, afterwards: undefined, doubt, keystoreFiles: [], length: UNKNOWN_LENGTH }
   }
+  return { ...(await effectOfCall(state, call)), length: call.encodedLength }
+}
+
+/** Returns what a call that is proposed would do in a state of the ledger. */
+export const effectOf = (state: State, call: Call): Promise<Effect> =>
+  effectOfCall(state, state.registry.createType('Call', call.method.toU8a()))
+
+async function effectOfCall(state: State, call: CouncilCall): Promise<Effect> {
   const made = madeAsRoot(call)
   const changes = await validatorsChanged(state, made ?? call)
   const count = changes && changes.added.length + changes.removed.length
@@ -94,7 +106,8 @@ async function meaningOf(state: State, hash: string): Promise<Meaning> {
   const runtime = runtimeOf(made ?? call)
   const ofValidators = changes && (changes.removed.length > 0 ? AFTERWARDS.removed : AFTERWARDS.added)
   const afterwards = runtime ? AFTERWARDS.runtime : ofValidators
-  return { does, runtime, afterwards, doubt, length: call.encodedLength }
+  const keystoreFiles = changes?.added.flatMap(({ files }) => files) ?? []
+  return { does, runtime, afterwards, doubt, keystoreFiles }
 }
 
 async function callOfMotion(state: State, hash: string) {
@@ -141,11 +154,15 @@ const idOf = (address: unknown): string => (Check(Address, address) ? address.id
 
 const Accounts = Type.Array(Type.String())
 
-interface ListChange {
-  readonly added: readonly string[]
-  readonly removed: readonly string[]
-  /** The files in which the nodes of those that are added need the keys with which they are to sign. */
+/** An account that comes onto the list, with the files of the keys with which it is to sign: none where it named none. */
+interface Added {
+  readonly account: string
   readonly files: readonly string[]
+}
+
+interface ListChange {
+  readonly added: readonly Added[]
+  readonly removed: readonly string[]
 }
 
 /** Returns what a call would change of the list of validators now; undefined where it is about something else. */
@@ -154,21 +171,28 @@ async function validatorsChanged(state: State, call: CouncilCall): Promise<ListC
   if (nameOf(call) !== 'governance.setValidators' || !Check(Accounts, wanted)) return undefined
   const now = await storedAccounts(state, 'governance', 'validators')
   const added = wanted.filter((account) => !now.includes(account))
-  const named = await Promise.all(added.map((account) => stored(state, 'session', 'nextKeys', account)))
   return {
-    added,
+    added: await Promise.all(added.map(async (account) => ({ account, files: await filesOf(state, account) }))),
     removed: now.filter((account) => !wanted.includes(account)),
-    files: named.map(publicKeys).flatMap((keys) => (keys === null ? [] : keystoreFiles(keys))),
   }
 }
 
+async function filesOf(state: State, account: string): Promise<string[]> {
+  const keys = publicKeys(await stored(state, 'session', 'nextKeys', account))
+  return keys === null ? [] : keystoreFiles(keys)
+}
+
 /** Names the keys of whoever is added: an account that was a validator once still has those that it named then. */
-function listText({ added, removed, files }: ListChange): string {
+function listText({ added, removed }: ListChange): string {
   const parts = [
-    ...(added.length > 0 ? [`adds ${added.join(', ')} to`] : []),
+    ...(added.length > 0 ? [`adds ${added.map(({ account }) => account).join(', ')} to`] : []),
     ...(removed.length > 0 ? [`takes ${removed.join(', ')} off`] : []),
   ]
   if (parts.length === 0) return 'leaves the list of validators as it is'
-  const signing = files.length === 0 ? '' : `, with the keys that have to be in its keystore: ${files.join(' ')}`
-  return `${parts.join(' and ')} the list of validators${signing}`
+  return [`${parts.join(' and ')} the list of validators`, ...added.map(keysOfAdded)].join(', ')
 }
+
+const keysOfAdded = ({ account, files }: Added): string =>
+  files.length === 0
+    ? `without keys of ${account}, which has named none, so that the ledger will refuse (governance.NoKeys)`
+    : `with the keys that have to be in the keystore of ${account}: ${files.join(' ')}`

@@ -5,7 +5,8 @@ import { messageOf, Refusal } from '../start/refusal.js'
 export const usage = `npm run council -- COMMAND --url URL [options]
   What the council of a network decides, one member at a time: each where its own key is, through a node that it trusts.
   status                        members, validators, treasury and runtime, and what is voted on
-  propose add-validator SS58    makes a motion and votes for it: the list of validators with an account more,
+  propose add-validator SS58    makes a motion and votes for it: the list of validators with an account more (a council of
+                                one member decides with that, and says that its node has its keys: --keystore-has),
   propose remove-validator SS58 without one,
   propose fund SS58             a payment from the treasury, to which all fees go (--amount),
   propose upgrade FILE          the hash of a runtime, which anybody may then bring,
@@ -22,6 +23,8 @@ export const usage = `npm run council -- COMMAND --url URL [options]
   --url URL      JSON-RPC of a node (ws://…); default what COUNCIL_URL names
   --key FILE     the seed of the account that signs: 0x and 64 digits, in a file that nobody else may read
   --amount N     propose fund: what the account gets; default 10^18, which pays for some 500,000,000 small actions
+  --keystore-has FILE  propose add-validator: the name of a file that its operator found in the node's keystore; once for
+                 each that the command tells
   --json         status: the same as JSON
 All commands but account wait until what they did is final.`
 
@@ -53,6 +56,7 @@ export type CouncilCommand =
       readonly proposal: Proposal
       readonly subject: string
       readonly amount: bigint
+      readonly keystoreHas: readonly string[]
     })
   | (Signed & {
       readonly name: 'vote'
@@ -69,7 +73,7 @@ export type CouncilCommand =
 const TAKES = {
   account: ['key'],
   status: ['url', 'json'],
-  propose: ['url', 'key', 'amount'],
+  propose: ['url', 'key', 'amount', 'keystore-has'],
   vote: ['url', 'key', 'against', 'file'],
   close: ['url', 'key'],
   bring: ['url', 'key'],
@@ -93,6 +97,7 @@ const OPTIONS = {
   url: { type: 'string' },
   key: { type: 'string' },
   amount: { type: 'string' },
+  'keystore-has': { type: 'string', multiple: true },
   against: { type: 'boolean' },
   file: { type: 'string' },
   keys: { type: 'string' },
@@ -118,7 +123,13 @@ export function parseCouncilOptions(argv: string[], env: NodeJS.ProcessEnv): Cou
     case 'status':
       return { name, url: urlOf(values.url, env), json: values.json === true }
     case 'propose':
-      return { name, ...signed(), ...proposalOf(first, second), amount: amountOf(first, values.amount) }
+      return {
+        name,
+        ...signed(),
+        ...proposalOf(first, second),
+        amount: amountOf(first, values.amount),
+        keystoreHas: keystoreFilesOf(first, values['keystore-has']),
+      }
     case 'vote':
       return { name, ...signed(), motion: motionOf(first), isFor: values.against !== true, file: fileOf(values.file) }
     case 'close':
@@ -177,6 +188,12 @@ function amountOf(kind: string, given: string | undefined): bigint {
   if (given !== undefined && kind !== 'fund')
     throw new Refusal(`--amount belongs to propose fund, not to propose ${kind}.`)
   return parseAmount(given)
+}
+
+function keystoreFilesOf(kind: string, given: readonly string[] = []): readonly string[] {
+  if (given.length > 0 && kind !== 'add-validator')
+    throw new Refusal(`--keystore-has belongs to propose add-validator, not to propose ${kind}.`)
+  return given
 }
 
 /** Reads a whole number of the ledger's smallest unit. */

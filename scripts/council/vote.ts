@@ -3,24 +3,56 @@ import type { ApiPromise } from '@polkadot/api'
 import { Refusal } from '../start/refusal.js'
 import { type Call, callOf, finalState, LedgerRefusal, requireAddress, send, storedAccounts } from './ledger-client.js'
 import { castVote, close, propose } from './motion.js'
-import { IN_DOUBT, type Motion, openMotions, requireMotion } from './motions.js'
+import { type Effect, effectOf, IN_DOUBT, type Motion, openMotions, requireMotion } from './motions.js'
 
 /** The end of a member's command; `open` while too few have voted. */
 export interface Outcome {
   readonly is: 'open' | 'made' | 'voted down' | 'closed by another member'
   /** The motion with its votes, before it was closed; none where one member decides alone. */
   readonly motion: Motion | undefined
+  /** The effect of what one member decided alone. */
+  readonly alone?: Effect
 }
 
-/** Proposes a call, votes for it, and lets it be made where that is enough. */
-export async function proposeAndVote(api: ApiPromise, member: AccountPair, call: Call): Promise<Outcome> {
+/** Tells what a command is about to decide, before it does. */
+export type Tell = (line: string) => void
+
+/** The names of keystore files of which whoever proposes a validator says that its node has them. */
+export type KeystoreHas = readonly string[]
+
+/**
+ * Proposes a call, votes for it, and lets it be made where that is enough. A council of one member decides with that: it
+ * adds no validator of which it has not been said that its node has its keys.
+ */
+export async function proposeAndVote(
+  api: ApiPromise,
+  member: AccountPair,
+  call: Call,
+  keystoreHas: KeystoreHas,
+  tell: Tell,
+): Promise<Outcome> {
   const members = await requireMember(api, member)
+  const state = await finalState(api)
+  const effect = await effectOf(state, call)
+  const isAlone = members.length === 1
+  if (isAlone || keystoreHas.length > 0) requireKeystore(effect, keystoreHas)
   const hash = call.method.hash.toHex()
-  const open = (await openMotions(await finalState(api))).find((one) => one.hash === hash)
+  const open = (await openMotions(state)).find((one) => one.hash === hash)
   // A command that broke off after it had proposed is given again.
-  if (open) return voteOn(api, member, open.number, { isFor: true })
+  if (open) return voteOn(api, member, open.number, { isFor: true }, tell)
+  if (isAlone) tell(`A council of one member decides at once. This ${effect.does}.`)
   const motion = await propose(api, member, call, members.length)
-  return motion === undefined ? { is: 'made', motion } : voteOn(api, member, motion.number, { isFor: true })
+  if (motion === undefined) return { is: 'made', motion, alone: effect }
+  return voteOn(api, member, motion.number, { isFor: true }, tell)
+}
+
+/** Refuses to add a validator whose node may lack its keys: nothing may become final again with one that never votes. */
+function requireKeystore({ does, keystoreFiles }: Effect, keystoreHas: KeystoreHas): void {
+  if (keystoreFiles.length === keystoreHas.length && keystoreFiles.every((file) => keystoreHas.includes(file))) return
+  const options = keystoreFiles.map((file) => `--keystore-has ${file}`).join(' ')
+  throw new Refusal(
+    `This ${does}. A validator whose node lacks its keys never votes: its operator looks for these files. When they are there: ${options}`,
+  )
 }
 
 export interface Vote {
@@ -30,13 +62,21 @@ export interface Vote {
 }
 
 /** Votes on a motion, and closes it where that decides it. The same vote once more changes nothing. */
-export async function voteOn(api: ApiPromise, member: AccountPair, number: number, vote: Vote): Promise<Outcome> {
+export async function voteOn(
+  api: ApiPromise,
+  member: AccountPair,
+  number: number,
+  vote: Vote,
+  tell: Tell,
+): Promise<Outcome> {
   await requireMember(api, member)
   const before = await requireMotion(await finalState(api), number)
   if (vote.runtime !== undefined && vote.runtime !== before.runtime)
     throw new Refusal(`Motion ${number} ${before.does}, and not that of the file (${vote.runtime}).`)
   if (vote.isFor) requireNoDoubt(before)
   const same = vote.isFor ? before.ayes : before.nays
+  if (vote.isFor && new Set([...before.ayes, member.address]).size >= before.needed)
+    tell(`This vote decides motion ${number}, which ${before.does}.`)
   return unlessClosed(before, async () => {
     if (!same.includes(member.address)) await castVote(api, member, before, vote.isFor)
     return settle(api, member, number)
@@ -44,9 +84,12 @@ export async function voteOn(api: ApiPromise, member: AccountPair, number: numbe
 }
 
 /** Closes a motion that is decided, or whose time is over. */
-export async function closeMotion(api: ApiPromise, member: AccountPair, number: number): Promise<Outcome> {
+export async function closeMotion(api: ApiPromise, member: AccountPair, number: number, tell: Tell): Promise<Outcome> {
   const motion = await requireMotion(await finalState(api), number)
-  if (motion.ayes.length >= motion.needed) requireNoDoubt(motion)
+  if (motion.ayes.length >= motion.needed) {
+    requireNoDoubt(motion)
+    tell(`This closes motion ${number}, which ${motion.does}.`)
+  }
   return unlessClosed(motion, async () => ({ is: await close(api, member, motion), motion }))
 }
 

@@ -23,6 +23,7 @@ import {
 /** The memory for the state of a node, in bytes: the default of a gigabyte is for chains of another size. */
 const STATE_CACHE_BYTES = 64 * 1024 * 1024
 const STOP_WITHIN_MS = 20_000
+const KILLED_WITHIN_MS = 5_000
 /** A process has written itself down in less, on a busy machine too. */
 const WRITTEN_WITHIN_MS = 60_000
 const LOOK_EVERY_MS = 50
@@ -167,7 +168,10 @@ export async function liveProcess(
 export const runningProcess = async (stateDir: string, node: Pick<NodeState, 'name'>): Promise<number | undefined> =>
   (await liveProcess(stateDir, node))?.pid
 
-/** Asks a node to end and waits until it has; one that does not end is killed. */
+/**
+ * Asks a node to end and waits until it has; one that does not end is killed. Refuses where it is there even then, as a
+ * process that waits for a broken disk may be.
+ */
 export async function stopNode(
   stateDir: string,
   node: Pick<NodeState, 'name'>,
@@ -175,16 +179,19 @@ export async function stopNode(
 ): Promise<void> {
   const pid = await runningProcess(stateDir, node)
   if (pid === undefined) return
-  send(pid, signal)
-  const deadline = Date.now() + STOP_WITHIN_MS
-  while ((await runningProcess(stateDir, node)) !== undefined) {
-    if (Date.now() > deadline) send(pid, 'SIGKILL')
-    await new Promise((next) => setTimeout(next, LOOK_EVERY_MS))
+  const endsWithin = (withinMs: number) =>
+    waitUntil(async () => (await runningProcess(stateDir, node)) === undefined, { withinMs, everyMs: LOOK_EVERY_MS })
+  if (signal !== 'SIGKILL') {
+    sendSignal(pid, signal)
+    if (await endsWithin(STOP_WITHIN_MS)) return
   }
+  sendSignal(pid, 'SIGKILL')
+  if (!(await endsWithin(KILLED_WITHIN_MS)))
+    throw new Refusal(`${node.name} does not end: process ${pid} was killed, and is still there.`)
 }
 
 /** Sends a signal to a process, unless it has ended meanwhile. */
-function send(pid: number, signal: NodeJS.Signals): void {
+export function sendSignal(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)
   } catch (error) {

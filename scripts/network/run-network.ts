@@ -1,5 +1,5 @@
-import { readFile, rm } from 'node:fs/promises'
-import { messageOf, Refusal } from '../start/refusal.js'
+import { readFile } from 'node:fs/promises'
+import { Refusal } from '../start/refusal.js'
 import { lock } from '../start/state/lock.js'
 import { waitUntil } from '../start/wait-until.js'
 import { interruption } from './interruption.js'
@@ -81,23 +81,6 @@ export async function stopNetwork(stateDir: string): Promise<number> {
     await Promise.all(nodes.map((node) => stopNode(stateDir, node)))
     return running.filter((pid) => pid !== undefined).length
   })
-}
-
-/**
- * Stops the network of a trial and removes its folder. Where a node may still run, it says so and keeps the folder, by
- * which the nodes are found.
- */
-export async function removeNetwork(stateDir: string, tell: (line: string) => void): Promise<void> {
-  try {
-    // A start that failed early has made none.
-    if ((await readState(stateDir)) !== undefined) await stopNetwork(stateDir)
-  } catch (error) {
-    tell(
-      `The network in ${stateDir} could not be stopped: ${messageOf(error)} Its folder stays, by which npm run network -- stop --state ${stateDir} finds its nodes.`,
-    )
-    return
-  }
-  await rm(stateDir, { recursive: true, force: true })
 }
 
 export async function networkStatus(stateDir: string) {

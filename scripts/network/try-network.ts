@@ -1,6 +1,3 @@
-import { mkdtemp } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { Refusal } from '../start/refusal.js'
 import { faults } from './faults/all.js'
 import type { Fault } from './faults/fault.js'
@@ -16,8 +13,9 @@ import { proofTimes } from './figures/proof-times.js'
 import { finalityOf, proofSizes } from './figures/quiet-network.js'
 import type { NodeState } from './network-state.js'
 import type { NetworkOptions } from './options.js'
-import { addNode, networkStatus, removeNetwork, type Start, startNetwork } from './run-network.js'
+import { addNode, networkStatus, type Start, startNetwork } from './run-network.js'
 import { tableOf } from './status.js'
+import { withTrialNetwork } from './trial-network.js'
 
 /** Validators that may fall before a third of four is gone. */
 const NEEDED = 4
@@ -31,9 +29,8 @@ export async function tryNetwork(
 ): Promise<void> {
   if (validators < NEEDED) throw new Refusal(`A trial needs ${NEEDED} validators: fewer bear no fault.`)
   const happening = chosen(wanted)
-  const stateDir = await mkdtemp(join(tmpdir(), 'accredit-network-'))
-  const options = { stateDir, nodeProgram, validators, feeAccounts, acceptance }
-  try {
+  await withTrialNetwork(tell, async (stateDir) => {
+    const options = { stateDir, nodeProgram, validators, feeAccounts, acceptance }
     const begun = Date.now()
     const { nodes } = await startNetwork(options)
     tell(`${validators} validators, from nothing to a final block: ${((Date.now() - begun) / 1000).toFixed(1)} s`)
@@ -44,9 +41,7 @@ export async function tryNetwork(
     tell(tableOf(await networkStatus(stateDir)))
     if (acceptance === undefined) tell('No program of a client accepted the product: --acceptance names one.')
     tell(summaryOf(outcomes, mayLeaveOut))
-  } finally {
-    await removeNetwork(stateDir, tell)
-  }
+  })
 }
 
 /** Returns the faults of these names, all where none is named. */
@@ -85,13 +80,13 @@ async function tryWhole(options: Place, nodes: readonly NodeState[], tell: Tell)
     const outcomes = await tryFaults(trial, faults, tell)
     tellAll(await diskOfTrial())
     tellAll(await proofTimes(trial.scene))
-    tellAll(await catchUp(trial.scene, full, tell))
+    tellAll(await catchUp(trial.scene, full))
     return outcomes
   })
 }
 
 async function withProduct<T>(place: Place, tell: Tell, work: (trial: Faults) => Promise<T>): Promise<T> {
-  const trial = await Faults.on(place, place.acceptance)
+  const trial = await Faults.on({ ...place, tell }, place.acceptance)
   try {
     tell('the product runs on the network, and has an ecosystem there')
     return await work(trial)

@@ -4,8 +4,10 @@ import { type Bundle, MOST_BYTES } from '../../chain/client/src/proof/bundle.js'
 import { bytesOf, type Hex, hexOf } from '../../chain/client/src/proof/bytes.js'
 import { FIRST, MAY_ISSUE, SECOND, sampleNetwork } from '../../chain/client/src/proof/testing/sample-bundle.js'
 import {
+  type Barred,
   didNamed,
   listedDelegation,
+  otherDid,
   REGISTRY,
   SCHEMA,
   STATUS_LIST,
@@ -161,25 +163,28 @@ async function proveIn(state: ReadonlyMap<Hex, Hex>, question: object): Promise<
 
 describe('the right of a DID to which many listed issuers delegate', () => {
   const question = { ...MAY_ISSUE, did: didNamed('delegate') }
-  const proveBehind = (count: number, isBarred: boolean) => {
-    const delegations = Array.from({ length: count }, (_, number) => listedDelegation(number, isBarred))
-    return proveIn(new Map([...sampleLedger(), ...delegations.flat()]), question)
+  const proveBehind = (count: number, barred: Barred, otherDids = 0) => {
+    const delegations = Array.from({ length: count }, (_, number) => listedDelegation(number, barred))
+    const others = Array.from({ length: otherDids }, (_, number) => otherDid(number))
+    return proveIn(new Map([...sampleLedger(), ...delegations.flat(), ...others]), question)
   }
 
-  test('is proved through the first one that is not barred, behind as many barred ones as descriptions tell', async () => {
-    const bundle = await proveBehind(500, true)
-    const { answer } = verifyProof(JSON.stringify(bundle), bundle.genesisHash)
-    expect(answer).toMatchObject({ authorized: true, reason: 'delegated', via: didNamed('university') })
-  })
-
-  test('is proved where 800 delegate, by what the first one takes', async () => {
-    const bundle = await proveBehind(800, false)
+  // The descriptions name the first two as examples.
+  test.each([
+    [800, 'free', 850],
+    [400, 'suspended', 450],
+    [600, 'deactivated', 650],
+  ] as const)('is proved behind %i that are %s, and refused for good behind %i', async (most, barred, tooMany) => {
+    const bundle = await proveBehind(most, barred)
     const { answer } = verifyProof(JSON.stringify(bundle), bundle.genesisHash)
     expect(answer).toMatchObject({ authorized: true, reason: 'delegated' })
+    // The university comes after all of them.
+    expect('via' in answer && answer.via === didNamed('university')).toBe(barred !== 'free')
+    await expect(proveBehind(tooMany, barred)).rejects.toMatchObject({ status: 422, type: 'proof_too_large' })
   })
 
-  test('is refused for good where 800 are barred', async () => {
-    await expect(proveBehind(800, true)).rejects.toMatchObject({ status: 422, type: 'proof_too_large' })
+  test('takes more beside many other DIDs, where the same number may be too many', async () => {
+    await expect(proveBehind(400, 'suspended', 5_000)).rejects.toMatchObject({ status: 422, type: 'proof_too_large' })
   })
 })
 
@@ -201,7 +206,8 @@ describe('a proof that is longer than what verifiers read', () => {
       1_100,
       /1000000 bytes, .* 0 hand-overs of validators and \d{4} nodes of the state\. Another question, or another block,/,
     ],
-    [3_000, /it takes 3002 delegations\. Another question, or another block,/],
+    [1_500, /it takes 1\d{3} values of the state and 1502 delegations\. Another question, or another block,/],
+    [3_000, /it takes \d{1,2} values of the state and 3002 delegations\. Another question, or another block,/],
   ])('tells what it is made of: %i delegations to one DID', async (count, why) => {
     const delegations = Array.from({ length: count }, (_, number) => strangeDelegation(number))
     const question = { ...MAY_ISSUE, did: didNamed('delegate') }
@@ -209,7 +215,7 @@ describe('a proof that is longer than what verifiers read', () => {
     await expect(proven).rejects.toMatchObject({ ...refusal, message: expect.stringMatching(why) })
   })
 
-  test('is made for as many delegations as the descriptions tell', async () => {
+  test('is made for 850 delegations of issuers that are not listed', async () => {
     const delegations = Array.from({ length: 850 }, (_, number) => strangeDelegation(number))
     const question = { ...MAY_ISSUE, did: didNamed('delegate') }
     const bundle = await proveIn(new Map([...sampleLedger(), ...delegations]), question)

@@ -7,6 +7,8 @@ import type { Product } from './product.js'
 export interface Scene {
   readonly stateDir: string
   readonly nodeProgram: string | undefined
+  /** Tells a person what happens. */
+  readonly tell: (line: string) => void
   readonly product: Product
   readonly ecosystem: Ecosystem
 }

@@ -15,7 +15,7 @@ import type { Outcome } from './summary.js'
 /** More than a trial can spend. */
 const FEES = 10n ** 18n
 
-type Place = Pick<Scene, 'stateDir' | 'nodeProgram'>
+type Place = Pick<Scene, 'stateDir' | 'nodeProgram' | 'tell'>
 
 /** The product on a network, with a database of its own, and an ecosystem that every fault has to leave as it is. */
 export class Faults {

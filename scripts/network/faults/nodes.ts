@@ -1,7 +1,7 @@
 import { Refusal } from '../../start/refusal.js'
 import { pause } from '../interruption.js'
 import { type NodeState, requireState } from '../network-state.js'
-import { type Launch, requireNodeProgram, stopNode } from '../node-process.js'
+import { type Launch, requireNodeProgram, sendSignal, stopNode } from '../node-process.js'
 import { nodeRpc } from '../node-rpc.js'
 import { launchNodes, restartNodes, withLock } from '../run-network.js'
 import type { Scene } from './fault.js'
@@ -54,7 +54,8 @@ export async function whileHalted<T>(pid: number, atLeastMs: number, work: () =>
     await pause(Math.max(0, end - Date.now()))
     return done
   } finally {
-    process.kill(pid, 'SIGCONT')
+    // A process that ended meanwhile needs no signal, and hides nothing of what the work threw.
+    sendSignal(pid, 'SIGCONT')
   }
 }
 

@@ -1,7 +1,5 @@
-import { mkdtemp } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { removeNetwork, startNetwork } from '../run-network.js'
+import { startNetwork } from '../run-network.js'
+import { withTrialNetwork } from '../trial-network.js'
 import type { Fault } from './fault.js'
 import { untilFinalGrows, validatorsOf } from './nodes.js'
 import { BEGUN_WITHIN_MS, RESTARTED_WITHIN_MS } from './waiting.js'
@@ -18,9 +16,8 @@ export const otherGenesis: Fault = {
   /** The product is started again with the other node, and again without it. */
   silentMs: RESTARTED_WITHIN_MS,
   async run(trial) {
-    const { product, nodeProgram } = trial
-    const stateDir = await mkdtemp(join(tmpdir(), 'accredit-network-'))
-    try {
+    const { product, nodeProgram, tell } = trial
+    await withTrialNetwork(tell, async (stateDir) => {
       const { nodes } = await startNetwork({ stateDir, nodeProgram, validators: 1, feeAccounts: [] })
       const ours = await validatorsOf(trial)
       const told = await product.told(SENTENCES, BEGUN_WITHIN_MS)
@@ -30,9 +27,7 @@ export const otherGenesis: Fault = {
       if (first) await untilFinalGrows(first)
       await product.untilReady()
       await product.moveTo(ours)
-    } finally {
-      await removeNetwork(stateDir, console.error)
-    }
+    })
     return 'told by signer and index, who went on with the others'
   },
 }

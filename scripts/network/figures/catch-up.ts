@@ -1,14 +1,13 @@
-import { mkdtemp } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { withSecondIndex } from '../../bench/second-index.js'
 import { Refusal } from '../../start/refusal.js'
 import type { Scene } from '../faults/fault.js'
 import { NEXT_RUNTIME } from '../faults/runtime-upgraded.js'
 import { unlessInterrupted } from '../interruption.js'
 import type { NodeState } from '../network-state.js'
-import { removeNetwork, startNetwork } from '../run-network.js'
+import { startNetwork } from '../run-network.js'
 import { rpcUrlOf } from '../status.js'
+import { withTrialNetwork } from '../trial-network.js'
 import { upgradeNetwork } from '../upgrade.js'
 import type { Figure } from './figure.js'
 
@@ -24,13 +23,8 @@ interface Indexed {
  * which takes less time than its start: so the start with a chain of a few blocks is taken away, which had an upgrade
  * of its runtime as well.
  */
-export async function catchUp(
-  { product, nodeProgram }: Scene,
-  full: NodeState,
-  tell: (line: string) => void,
-): Promise<Figure[]> {
-  const stateDir = await mkdtemp(join(tmpdir(), 'accredit-network-'))
-  try {
+export function catchUp({ product, nodeProgram, tell }: Scene, full: NodeState): Promise<Figure[]> {
+  return withTrialNetwork(tell, async (stateDir) => {
     const { nodes } = await startNetwork({ stateDir, nodeProgram, validators: 1, feeAccounts: [] })
     await upgradeNetwork(stateDir, NEXT_RUNTIME)
     const [short] = nodes
@@ -41,9 +35,7 @@ export async function catchUp(
       all.push(await indexed(product.databaseUrl, full))
     }
     return [rateOf(quickestOf(few), quickestOf(all))]
-  } finally {
-    await removeNetwork(stateDir, tell)
-  }
+  })
 }
 
 /** Returns the quickest round: other work on the machine only adds to one. */

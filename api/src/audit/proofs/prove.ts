@@ -18,7 +18,7 @@ export const PROOF_ERRORS = [
 export const PROOF_LIMITS = { concurrencyPerAddress: 4 }
 
 export const PROOF_NOTE =
-  'The answer is a bundle that anyone checks offline, from the hash of the genesis: `npm run verify-proof -- FILE --genesis HASH`, or `@accredit/chain/proof` in Node and browsers. It stands on the signatures of every set of validators since then; `--known NUMBER:HASH` names a final block that you know, and a proof of another past is refused. It stands on the block that `at` means, now by default. 400 proof_too_large where it would have more than 1,000,000 bytes: behind some 600 changes of validators, or about a DID to which some 800 issuers of a registry delegate, 500 where all are suspended or deactivated. 501 proofs_not_available on an embedded ledger, which has no validators whose votes could show anything.'
+  'The answer is a bundle that anyone checks offline, from the hash of the genesis: `npm run verify-proof -- FILE --genesis HASH`, or `@accredit/chain/proof` in Node and browsers. It stands on the signatures of every set of validators since then; `--known NUMBER:HASH` names a final block that you know, and a proof of another past is refused. It stands on the block that `at` means, now by default. 400 proof_too_large where it would have more than 1,000,000 bytes, which depends on the ledger: behind some 600 changes of four validators, say, or about a DID to which more than some 800 issuers of a registry delegate, some 400 where all are suspended, fewer on a ledger of many DIDs (some 250 beside 60,000). 501 proofs_not_available on an embedded ledger, which has no validators whose votes could show anything.'
 
 interface Proving {
   /** A question as `@accredit/chain/proof` reads it. */

@@ -1,5 +1,6 @@
-import { calls, type Did, didSvc, type Hex32, hex32Of, hexOf, parseDid } from '@accredit/chain'
-import { sql } from 'kysely'
+import { setTimeout } from 'node:timers/promises'
+import { calls, type Did, type Hex32, hex32Of, hexOf, parseDid } from '@accredit/chain'
+import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { storedDid } from '../../dids/testing.js'
 import { indexedDatabase, type TestIndex, testIndex } from '../../ledger/testing/test-index.js'
@@ -8,8 +9,6 @@ import { startJob } from '../../ledger/write/start-job.js'
 import { json } from '../../platform/database/tables.js'
 import { type ScratchDatabase, type TestTeam, testContext, testTeam } from '../../platform/testing/scratch-database.js'
 import { continueRemovals } from './removal.jobs.js'
-import { type Counting, removalDispatches } from './removal.js'
-import { startRemoval } from './start-removal.js'
 
 /** The error that ends a job for good. */
 const FORBIDDEN = 'NotAuthorized'
@@ -45,10 +44,10 @@ function never(): never {
   throw new TypeError('a DID was made')
 }
 
-const registryRow = (removed: number | null, by: Did = convener) =>
+const registryRow = (removed: number | null) =>
   ledger.row('trust_registry', {
     registry_id: registry,
-    convener: by,
+    convener,
     pending_convener: null,
     name: 'Registry',
     gov_framework: '',
@@ -72,6 +71,9 @@ interface Failure {
   by?: string
   subject?: string | null
 }
+
+/** Removals that do not go on while anything is left: by their rounds, their refusal, or since their key is elsewhere. */
+const UNABLE: readonly Failure[] = [{ data: { round: 10 } }, { errors: [FORBIDDEN] }, { by: 'did:svc:elsewhere' }]
 
 /** Makes a removal whose parts were refused. */
 async function failed({ errors = ['TooManyChanges'], data = {}, by = convener, subject = registry }: Failure = {}) {
@@ -201,6 +203,16 @@ describe('a loss in a block of somebody else that is not final', () => {
     expect(await stored(job)).toMatchObject({ states: ['done', 'included'], replaced: [undefined, error('NotFound')] })
   })
 
+  test('leaves a removal waiting that could not go on, whatever the refusal, the round and the keys here', async () => {
+    await registryRow(5)
+    for (const failure of UNABLE)
+      for (const schema of [{}, { schema: two }]) {
+        const job = await failed({ ...failure, data: { ...failure.data, ...schema } })
+        expect(await goOn(job)).toEqual([job.id])
+        expect(await stored(job)).toMatchObject({ states: ['included'], calls: [], replaced: [undefined] })
+      }
+  })
+
   test('is carried out by the removal itself where that block is given up', async () => {
     await registryRow(null)
     const job = await failed({ errors: [undefined, 'NotFound'], data: { schema: two } })
@@ -237,7 +249,7 @@ test('a schema that somebody else took away is removed, whatever the refusal, th
   await ledger.clear()
   await registryRow(null)
   await schemaRow(one, [2, 3])
-  for (const failure of [{ data: { round: 10 } }, { errors: [FORBIDDEN] }, { by: 'did:svc:elsewhere' }]) {
+  for (const failure of UNABLE) {
     const job = await failed({ ...failure, data: { ...failure.data, schema: one } })
     expect(await goOn(job)).toEqual([job.id])
     expect(await stored(job)).toMatchObject({ states: ['included'], calls: [] })
@@ -267,25 +279,19 @@ test('a removal ends at any other refusal, without a key of its convener, and wi
   ])
 })
 
-test('a removal is planned for what is listed, and for the worst where its convener signs it later', async () => {
-  const elsewhere = didSvc(id(0xee))
-  const issuers = Array.from({ length: 48 }, (_, n) => ({ did: didSvc(id(n)), schemas: 1, delegates: 0 }))
-  const listed = [{ schema: one, issuers, verifiers: [] }]
-  /** The calls that are sent, or that wait for a signature. */
-  const started = async (by: Did) => {
-    await ledger.clear()
-    await registryRow(null, by)
-    const ctx = testContext(scratch, team)
-    const { rows } = await ctx.db.transaction(ctx.scope, async (tx) => {
-      const job = await startRemoval(tx, ctx, { id: registry, convener: by }, listed)
-      return sql<{ calls: string[] }>`
-        select coalesce(action -> 'calls', action -> 'signs') as calls from service.ledger_actions
-        where job_id = ${job.id} order by part`.execute(tx)
-    })
-    return rows.flatMap(({ calls }) => calls)
+test('a removal that ends reads nothing of whom the registry lists, however many', async () => {
+  const other = new pg.Client({ connectionString: scratch.adminUrl })
+  await other.connect()
+  await other.query('begin; lock table ledger.verifier in access exclusive mode')
+  const jobs: FailedJob[] = []
+  for (const failure of UNABLE)
+    for (const schema of [{}, { schema: two }])
+      jobs.push(await failed({ ...failure, data: { ...failure.data, ...schema } }))
+  const going = goOn(...jobs)
+  try {
+    expect(await Promise.race([going, setTimeout(5_000, 'it waits for the list')])).toEqual([])
+  } finally {
+    await other.end()
+    await going
   }
-  const callsFor = (counting: Counting) => removalDispatches(registry, listed, { counting }).map(hexOf)
-  expect([callsFor('listed').length, callsFor('worst').length]).toEqual([2, 4])
-  expect(await started(convener)).toEqual(callsFor('listed'))
-  expect(await started(elsewhere)).toEqual(callsFor('worst'))
 })

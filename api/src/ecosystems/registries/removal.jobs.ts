@@ -2,7 +2,7 @@ import type { Hex32 } from '@accredit/chain'
 import { parseHex32 } from '@accredit/chain/bytes'
 import { actingKeyHere } from '../../dids/did.store.js'
 import { headHeights } from '../../ledger/read/blocks.js'
-import { type ListedSchema, listedSchemas } from '../../ledger/read/registries/registry-schemas.js'
+import { listedSchemas, openness } from '../../ledger/read/registries/registry-schemas.js'
 import { wasRemoved } from '../../ledger/read/registries/registry-states.js'
 import type { FailedJob } from '../../ledger/write/job-effects.js'
 import { addParts, forgetRefusals, judgeAgain } from '../../ledger/write/start-job.js'
@@ -23,23 +23,22 @@ export async function continueRemovals(tx: Tx, jobs: readonly FailedJob[]): Prom
   return going
 }
 
-/** The rest of a removal, by the newest block and by the present one. */
-interface Rest {
-  listed: ListedSchema[]
-  /** True where the newest block has nothing to remove. */
-  isGone: boolean
-  /** True where that is final, so that no other block can bring it back. */
-  isGoneForGood: boolean
-}
-
-async function restOf(tx: Tx, registry: Hex32, only: Hex32 | undefined): Promise<Rest> {
-  const { newest, present } = await headHeights(tx)
-  const listedAt = (block: number) => listedSchemas(tx, { block }, registry, only)
-  const listed = await listedAt(newest)
-  if (only === undefined)
-    return { listed, isGone: await wasRemoved(tx, registry, { block: newest }), isGoneForGood: false }
-  const isGone = listed.length === 0
-  return { listed, isGone, isGoneForGood: isGone && (await listedAt(present)).length === 0 }
+/**
+ * Tells whether the newest block has nothing of what a removal is about; `forGood` where that is final, so that no other
+ * block can bring it back.
+ */
+async function isGone(
+  tx: Tx,
+  registry: Hex32,
+  only: Hex32 | undefined,
+  { newest, present }: { newest: number; present: number },
+): Promise<'no' | 'yes' | 'forGood'> {
+  const isGoneAt = async (block: number) =>
+    only === undefined
+      ? wasRemoved(tx, registry, { block })
+      : (await openness(tx, { block }, registry, only)) === undefined
+  if (!(await isGoneAt(newest))) return 'no'
+  return (await isGoneAt(present)) ? 'forGood' : 'yes'
 }
 
 async function goesOn(tx: Tx, { id, team, subject, data, parts }: FailedJob): Promise<boolean> {
@@ -54,12 +53,13 @@ async function goesOn(tx: Tx, { id, team, subject, data, parts }: FailedJob): Pr
     await forgetRefusals(tx, id, data, true)
     return true
   }
-  const { listed, isGone, isGoneForGood } = await restOf(tx, registryId, only)
-  if (isGoneForGood) {
+  const heights = await headHeights(tx)
+  const gone = await isGone(tx, registryId, only, heights)
+  if (gone === 'forGood') {
     await forgetRefusals(tx, id, data, true)
     return true
   }
-  if (isGone) {
+  if (gone === 'yes') {
     // Somebody else's block took it away, and may be given up: nothing is left to do, and nothing is done yet.
     await judgeAgain(tx, id)
     return true
@@ -71,7 +71,13 @@ async function goesOn(tx: Tx, { id, team, subject, data, parts }: FailedJob): Pr
   // The newest block is the best guess of what the parts will meet; where it is wrong, they are refused and planned again.
   // The module is loaded late: few jobs come here, and the types of the ledger are large.
   const { removalDispatches } = await import('./removal.js')
+  const listed = await listedSchemas(tx, { block: heights.newest }, registryId, only)
   const calls = removalDispatches(registryId, listed, { counting: 'worst', only })
+  if (calls.length === 0) {
+    // The block was given up since it was looked at, for one that has nothing to remove.
+    await judgeAgain(tx, id)
+    return true
+  }
   await forgetRefusals(tx, id, { ...data, round: round + 1 }, false)
   await addParts(
     tx,

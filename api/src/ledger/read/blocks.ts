@@ -26,7 +26,7 @@ export async function genesisHash({ db }: Index): Promise<string> {
 
 /**
  * Returns the newest indexed height and that of the present block, which is final where the ledger has finality, as a
- * transaction sees them; 0 while there is none. Fails on a network of which no final block is indexed.
+ * transaction sees them; 0 while there is none. Fails where `presentBlock` does.
  */
 export async function headHeights(reader: Reader): Promise<{ newest: number; present: number }> {
   const { rows } = await sql<{ newest: number | null; present: number | null }>`
@@ -45,16 +45,18 @@ export const newestFinalIndexed = sql<number>`(select b.height
   from ledger.finality f join ledger.block b on b.height = f.settled_height and b.hash = f.settled_hash)`
 
 /**
- * The one row `(height, hash)` in SQL: the block that answers about the present stand on (`IndexHead`). On a network of
- * which no final block is indexed, a statement that compares with its height fails, and is answered with 503 as
- * `IndexHead` answers: SQL refuses by reading a text as a number.
+ * The one row `(height, hash)` in SQL: the block that answers about the present stand on (`IndexHead`). A statement that
+ * compares with its height fails while the indexer has not told what is final, and on a network of which no final block
+ * is indexed; it is answered with 503 as `IndexHead` answers: SQL refuses by reading a text as a number. The text has to
+ * depend on the row, since a constant would be read, and refused, whatever the row says.
  */
 export const presentBlock = sql`
-  select case when f.rule is null then n.height when s.height is null then (f.rule || ${sql.lit(`: ${NO_FINAL_BLOCK}`)})::int
-      else s.height end as height, coalesce(s.hash, n.hash) as hash
+  select case when f.rule = 'instant' then n.height when s.height is not null then s.height
+      else (coalesce(f.rule, 'nothing') || ${sql.lit(`: ${NO_FINAL_BLOCK}`)})::int end as height,
+    coalesce(s.hash, n.hash) as hash
   from (select b.height, b.hash from ledger.block b order by b.height desc limit 1) n
-    left join ledger.finality f on f.rule <> 'instant'
-    left join ledger.block s on s.height = f.settled_height and s.hash = f.settled_hash`
+    left join ledger.finality f on true
+    left join ledger.block s on f.rule <> 'instant' and s.height = f.settled_height and s.hash = f.settled_hash`
 
 /** The height of that block. */
 export const presentHeight = sql<number>`(select p.height from (${presentBlock}) p)`

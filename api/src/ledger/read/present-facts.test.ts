@@ -1,6 +1,7 @@
 import { type Hex32, hex32Of } from '@accredit/chain'
 import { didSvc } from '@accredit/chain/did'
 import { type RawBuilder, sql } from 'kysely'
+import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Reader } from '../../platform/database/database.js'
 import type { ScratchDatabase } from '../../platform/testing/scratch-database.js'
@@ -132,10 +133,24 @@ test('a block that is not final decides nothing on a network, and all of it once
   expect(await factsNow()).toEqual(OF_AFTER)
 })
 
-test('an index that holds no block of the finalised chain answers each question with 503, as its head does', async () => {
-  await ledger.finality({ height: CHANGED - 1, hash: `0x${'12'.repeat(32)}`, rule: 'grandpa' })
+/** The index holds no block of the finalised chain. */
+const onAnotherChain = () => ledger.finality({ height: CHANGED - 1, hash: `0x${'12'.repeat(32)}`, rule: 'grandpa' })
+
+/** The indexer has written its first blocks, and not yet what is final. */
+async function beforeFinality(): Promise<void> {
+  const admin = new pg.Client({ connectionString: scratch.adminUrl })
+  await admin.connect()
+  await admin.query('delete from ledger.finality')
+  await admin.end()
+}
+
+test.each([
+  ['holds no block of the finalised chain', onAnotherChain, 'No final block of the ledger is indexed yet'],
+  ['does not know yet what is final', beforeFinality, 'The ledger is not indexed yet'],
+])('an index that %s answers each question with 503, as its head does', async (_, begin, headSays) => {
+  await begin()
+  await expect(ledger.index.head()).rejects.toMatchObject({ type: 'ledger_unavailable', message: headSays })
   const refusal = { type: 'ledger_unavailable', message: 'No final block of the ledger is indexed yet' }
-  await expect(ledger.index.head()).rejects.toMatchObject(refusal)
   const questions: (() => Promise<unknown>)[] = [
     () => told(isActiveDid(OLD)),
     () => read((reader) => convenes(reader, OLD, HANDED_OVER)),

@@ -48,8 +48,11 @@ function readsOf(question: Question, { state } = block) {
 }
 
 test('one round reads what bars the delegators, however many, and only what the answer reads has to be shown', () => {
+  const barring = ['suspended', 'deactivated'] as const
   const delegations = (isBarred: boolean) =>
-    Array.from({ length: 100 }, (_, number) => listedDelegation(number, isBarred)).flat()
+    Array.from({ length: 100 }, (_, number) =>
+      listedDelegation(number, (isBarred && barring[number % 2]) || 'free'),
+    ).flat()
   const roundsWith = (isBarred: boolean) => {
     const state = new Map([...block.state, ...delegations(isBarred)])
     const { rounds, answeredBy } = readsOf({ ...MAY_ISSUE, did: didNamed('delegate') }, { ...block, state })

@@ -53,20 +53,32 @@ export const strangeDelegation = (number: number): [Hex, Hex] =>
     Svc: hex32Of(new Uint8Array(32).map((_, at) => (at < 4 ? number >> (8 * at) : 0x99))),
   })
 
+/** The reason for which a delegator does not count; `free`: none. */
+export type Barred = 'free' | 'suspended' | 'deactivated'
+
 /**
  * The entries of an issuer that is listed and delegates to the sample's delegate, and stands before the university in
- * the order of delegators. Of those that are barred, every second one is deactivated.
+ * the order of delegators.
  */
-export function listedDelegation(number: number, isBarred: boolean): [Hex, Hex][] {
+export function listedDelegation(number: number, barred: Barred): [Hex, Hex][] {
   const issuer = { Svc: hex32Of(Uint8Array.of(0, number >> 8, number & 255, ...new Uint8Array(29).fill(0x77))) }
-  const isDeactivated = isBarred && number % 2 === 1
   return [
     delegation(PARTIES.delegate, issuer),
     entry(SCHEMA, issuer, { issuer: new Map(), verifier: false }),
-    stateEntry('did.dids', [issuer.Svc], isDeactivated ? 'Deactivated' : { Active: record }),
-    standing(issuer, { issuerSchemas: 1, suspended: isBarred && !isDeactivated, delegates: [PARTIES.delegate] }),
+    stateEntry('did.dids', [issuer.Svc], barred === 'deactivated' ? 'Deactivated' : { Active: record }),
+    standing(issuer, { issuerSchemas: 1, suspended: barred === 'suspended', delegates: [PARTIES.delegate] }),
   ]
 }
+
+/** The entry of a DID that has nothing to do with the sample. */
+export const otherDid = (number: number): [Hex, Hex] =>
+  stateEntry(
+    'did.dids',
+    [hex32Of(Uint8Array.of(1, number >> 16, (number >> 8) & 255, number & 255, ...new Uint8Array(28)))],
+    {
+      Active: record,
+    },
+  )
 
 const delegation = (delegate: ChainDid, issuer: ChainDid): [Hex, Hex] =>
   stateEntry('trustRegistry.delegations', [delegate, REGISTRY, issuer], null)
