@@ -7,7 +7,7 @@ import { startJob } from '../ledger/write/start-job.js'
 import { jobStarted } from '../ledger/write/wait-for-job.js'
 import { invalid } from '../platform/errors.js'
 import type { Context } from '../platform/http/context.js'
-import { Attempts } from '../platform/security/attempts.js'
+import { attemptsOfEach } from '../platform/security/attempts.js'
 import { ACTION_JOB } from './action-job.js'
 import { type ActionsBody, readWish, withVersions } from './ledger-call.js'
 import { ledgerRefusal } from './ledger-refusal.js'
@@ -75,7 +75,7 @@ export async function bringSigned(ctx: Context, body: ActionsBody, { did, keyId,
 }
 
 /** Several actions are tried for one signature, and a refused one leaves nothing that would count it. */
-const signatures = new Attempts()
+const signaturesOf = attemptsOfEach()
 
 /**
  * Returns the newest of the actions that the signature is for. Throws 429 once a team has as many refusals in a minute
@@ -89,11 +89,11 @@ async function firstGood(
 ): Promise<PreparedAction> {
   const caller = String(ctx.team)
   const most = ctx.config.preparedActions.perMinute
-  signatures.begin(caller, ctx.clock.now(), { most, what: 'refused signatures' })
+  signaturesOf(ctx).begin(caller, ctx.clock.now(), { most, what: 'refused signatures' })
   const outcomes = await tryActions(ctx, waiting.map(actionOf), before)
   const good = waiting.find((_, index) => 'changes' in (outcomes[index] ?? {}))
   if (good !== undefined) {
-    signatures.succeeded(caller)
+    signaturesOf(ctx).succeeded(caller)
     return good
   }
   const [first] = outcomes

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { NothingToSay, operation } from '../../platform/http/operation.js'
-import { Attempts } from '../../platform/security/attempts.js'
+import { attemptsOfEach } from '../../platform/security/attempts.js'
 import { networkOf } from '../../platform/security/client-address.js'
 import { KEY_PREFIX } from '../../platform/security/key-prefix.js'
 import { deliverSoon } from '../mail/deliver-mails.js'
@@ -16,7 +16,7 @@ const TO_ONE_ADDRESS = { most: 5, what: 'links for this address', windowSeconds:
 const TO_ONE_ADDRESS_FROM_ALL = { ...TO_ONE_ADDRESS, most: 30 }
 const FROM_ONE_NETWORK = { most: 60, what: 'links from here', windowSeconds: HOUR }
 
-const attempts = new Attempts()
+const attemptsOf = attemptsOfEach()
 
 export const createSignInLink = operation({
   method: 'POST',
@@ -35,6 +35,7 @@ export const createSignInLink = operation({
   handler: async (ctx, { body }) => {
     const [email, now] = [emailOf(body.email), ctx.clock.now()]
     const network = networkOf(ctx)
+    const attempts = attemptsOf(ctx)
     attempts.begin(`from ${network}`, now, FROM_ONE_NETWORK)
     attempts.begin(`to ${email} from ${network}`, now, TO_ONE_ADDRESS)
     attempts.begin(`to ${email}`, now, TO_ONE_ADDRESS_FROM_ALL)

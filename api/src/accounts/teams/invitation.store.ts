@@ -5,7 +5,7 @@ import type { TeamId } from '../../platform/database/ids.js'
 import { ApiError, notFound } from '../../platform/errors.js'
 import type { Context } from '../../platform/http/context.js'
 import type { Page } from '../../platform/http/pagination.js'
-import { Attempts } from '../../platform/security/attempts.js'
+import { attemptsOfEach } from '../../platform/security/attempts.js'
 import { hashKey } from '../../platform/security/authentication.js'
 import { KEY_PREFIX } from '../../platform/security/key-prefix.js'
 import { deliverSoon } from '../mail/deliver-mails.js'
@@ -16,7 +16,7 @@ import type { TeamInvitation } from './team.shape.js'
 const VALID_MS = 7 * 86_400_000
 const OF_TEAM = { most: 200, what: 'invitations of this team', windowSeconds: 86_400 }
 
-const attempts = new Attempts()
+const attemptsOf = attemptsOfEach()
 
 const columns = ['id', 'email', 'status', 'role', 'created', 'sent', 'expires'] as const
 const invitations = (reader: Reader, team: TeamId) =>
@@ -62,7 +62,7 @@ interface Invited {
 /** A new token, what is stored of it, and the mail with it. */
 function newToken(tx: Tx, ctx: Context, to: string, team: string | null) {
   const now = ctx.clock.now()
-  attempts.begin(`team ${ctx.team}`, now, OF_TEAM)
+  attemptsOf(ctx).begin(`team ${ctx.team}`, now, OF_TEAM)
   const token = KEY_PREFIX.once[ctx.config.environment] + ctx.random.hex(32)
   const expires = new Date(now.getTime() + VALID_MS)
   queueMail(tx, ctx, invitationMail(ctx.config, { to, team, token }), { expires, team: ctx.team })

@@ -3,7 +3,7 @@ import type { Static } from 'typebox'
 import { Check } from 'typebox/schema'
 import type { AnyContext } from '../../platform/http/context.js'
 import { FairQueue } from '../../platform/process/fair-queue.js'
-import { Attempts, type Limited, type MostFailures } from '../../platform/security/attempts.js'
+import { attemptsOfEach, type Limited, type MostFailures } from '../../platform/security/attempts.js'
 import { networkOf } from '../../platform/security/client-address.js'
 import { callerName } from '../../platform/security/principal.js'
 import { IssuedCredential } from '../credential.shape.js'
@@ -14,7 +14,7 @@ const BY_ONE: MostFailures = { most: 5, what: 'wrong passwords' }
 /** The limit over all addresses keeps a caller with many of them from finding a password of four characters. */
 const BY_ALL: MostFailures = { most: 30, windowSeconds: 3600, what: 'wrong passwords for this credential' }
 
-const attempts = new Attempts()
+const attemptsOf = attemptsOfEach()
 /**
  * A key takes 64 MiB and a processor for a tenth of a second: all callers together use half of the processors at most.
  */
@@ -24,7 +24,7 @@ const derivations = new FairQueue({
   waitingPerCaller: 16,
 })
 
-type Caller = Pick<AnyContext, 'clock' | 'address' | 'principal' | 'team' | 'passwordCost'>
+type Caller = Pick<AnyContext, 'clock' | 'events' | 'address' | 'principal' | 'team' | 'passwordCost'>
 
 /** The caller that the derivation is counted for. */
 const shareOf = ({ principal, address }: Caller): string =>
@@ -70,11 +70,11 @@ export async function openCredential(
 
 /** Counts a guess under each name if it turns out wrong. */
 async function guess(
-  { clock }: Caller,
+  caller: Caller,
   names: readonly Limited[],
   open: () => Promise<string | undefined>,
 ): Promise<string | undefined> {
-  const end = await attempts.enter(names, clock)
+  const end = await attemptsOf(caller).enter(names, caller.clock)
   let isWrong = false
   try {
     const text = await open()

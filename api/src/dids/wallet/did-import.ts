@@ -7,7 +7,7 @@ import { jobStarted, NO_JOB } from '../../ledger/write/wait-for-job.js'
 import type { Reader } from '../../platform/database/database.js'
 import { ApiError, invalid } from '../../platform/errors.js'
 import type { Context } from '../../platform/http/context.js'
-import { Attempts, OF_PASSWORDS } from '../../platform/security/attempts.js'
+import { attemptsOfEach, OF_PASSWORDS } from '../../platform/security/attempts.js'
 import { callerName } from '../../platform/security/principal.js'
 import { insertDid } from '../did.store.js'
 import { didParam } from '../did-param.js'
@@ -25,7 +25,7 @@ export interface GivenWallet {
   did?: string
 }
 
-const attempts = new Attempts()
+const attemptsOf = attemptsOfEach()
 /** The number of keys that the signer takes at once; a DID has no more. */
 const MAX_KEYS = 32
 
@@ -86,7 +86,7 @@ async function documentsOf(ctx: Context, data: unknown, password: string | undef
   let isWrong = false
   try {
     return await openWallets(data, async (jwe) => {
-      end ??= await attempts.enter([[name, OF_PASSWORDS]], ctx.clock)
+      end ??= await attemptsOf(ctx).enter([[name, OF_PASSWORDS]], ctx.clock)
       return open(jwe)
     })
   } catch (error) {

@@ -111,6 +111,19 @@ export class Attempts {
   }
 }
 
+/**
+ * Makes attempts that each service counts by itself, also where several run in one process, as in tests. A service is
+ * known by its way to tell events, which its dry runs have too.
+ */
+export function attemptsOfEach(): (service: { readonly events: object }) => Attempts {
+  const known = new WeakMap<object, Attempts>()
+  return ({ events }) => {
+    const attempts = known.get(events) ?? new Attempts()
+    known.set(events, attempts)
+    return attempts
+  }
+}
+
 const secondsUntil = (time: number, now: Date): number => Math.max(1, Math.ceil((time - now.getTime()) / 1000))
 
 export const tooMany = ({ what }: MostFailures, secondsLeft: number): ApiError =>
