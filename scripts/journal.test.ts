@@ -22,12 +22,30 @@ it('a journal from elsewhere is added to the one of the place by time, each line
   await writeFile(elsewhere(), `${first}${second}{"id":"cut off`)
   await addJournal(root, elsewhere(), here())
   expect(await readFile(here(), 'utf8')).toBe(first + second)
-  await writeFile(elsewhere(), third + second)
-  await writeFile(here(), first)
+  await writeFile(elsewhere(), second)
+  await writeFile(here(), first + third)
   await addJournal(root, elsewhere(), here())
   expect(await readFile(here(), 'utf8')).toBe(first + second + third)
   await addJournal(root, here(), here())
   expect(await readFile(here(), 'utf8')).toBe(first + second + third)
+})
+
+it('lines of one journal keep their order, whatever the clocks of their hosts told', async () => {
+  const [ends, revoked, other] = [
+    line('a', 3, '2027-01-01T00:00:00Z'),
+    line('a', 1, '2026-01-01T00:00:00Z'),
+    line('b', 2),
+  ]
+  const [from, to] = [join(folder, 'clocks.jsonl'), join(folder, 'clocks-here.jsonl')]
+  await writeFile(from, ends + revoked)
+  await addJournal(root, from, to)
+  expect(await readFile(to, 'utf8')).toBe(ends + revoked)
+  await writeFile(to, ends)
+  await addJournal(root, from, to)
+  expect(await readFile(to, 'utf8')).toBe(ends + revoked)
+  await writeFile(to, other + ends + revoked)
+  await addJournal(root, from, to)
+  expect(await readFile(to, 'utf8')).toBe(other + ends + revoked)
 })
 
 it('a journal is added whose service went on after a line that was cut off', async () => {

@@ -122,6 +122,7 @@ test('alerts tell of processes that are gone, of jobs that failed, of deliveries
     'accredit_jobs_stuck',
     'accredit_webhook_deliveries_dead_total',
     'accredit_forgetting_oldest_open_seconds',
+    'accredit_erasure_journal_stands',
   ])
     expect(asked).toContain(metric)
 })

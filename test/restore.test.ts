@@ -206,11 +206,14 @@ describe('a copy that is made while others write, and restored where nothing is 
     const { migrations } = written
     const unknown = { ...migrations, service: [...(migrations.service ?? []), '9999_unknown.sql'] }
     await spoil(() => rewrite({ migrations: unknown }), /cannot make the tables of the copy/)
+    const journal = join(state(), 'erasures.jsonl')
+    await spoil(() => writeFile(journal, `${line}\nno line\n`), /Line 2 of .*erasures\.jsonl is no line of a journal/)
+    await writeFile(journal, `${line}\n`)
     expect(
       await ask(empty.url, `select from pg_namespace where nspname in ('chain', 'signer', 'ledger', 'service')`),
     ).toEqual([])
     expect(existsSync(join(state(), 'settings.json'))).toBe(false)
-    expect(await readFile(join(state(), 'erasures.jsonl'), 'utf8')).toBe(`${line}\n`)
+    expect(await readFile(journal, 'utf8')).toBe(`${line}\n`)
   })
 
   it('has every write that was answered before it began, each once, and all keys act', async () => {

@@ -9,17 +9,22 @@ import { writePrivately } from '../start/state/settings.js'
 export async function addJournal(projectRoot: string, from: string, to: string): Promise<void> {
   const lines = [...(existsSync(to) ? await linesOf(to) : []), ...(await linesOf(from))]
   await countLines(projectRoot, [from, to])
-  const unique = new Map(lines.map((line) => [line.text, line]))
+  const unique = new Map(lines.toReversed().map((line) => [line.text, line]))
   // The last line of a key counts.
-  const ordered = [...unique.values()].sort((a, b) => a.at - b.at)
+  const ordered = [...unique.values()].toReversed().sort((a, b) => a.notBefore - b.notBefore)
   await writePrivately(to, ordered.map(({ text }) => `${text}\n`).join(''))
 }
 
-async function linesOf(file: string): Promise<{ text: string; at: number }[]> {
+/** Returns the lines in their order, which is that of their commits: the clocks of two hosts may tell another one. */
+async function linesOf(file: string): Promise<{ text: string; notBefore: number }[]> {
   const journal = await readFile(file, 'utf8').catch((error: unknown) => {
     throw new Refusal(`The journal ${file} cannot be read: ${codeOf(error)}.`)
   })
-  return journalLines(journal).map(({ text, value }) => ({ text, at: Date.parse(Object(value).at) }))
+  let notBefore = Number.NEGATIVE_INFINITY
+  return journalLines(journal).map(({ text, value }) => {
+    notBefore = Math.max(notBefore, Date.parse(Object(value).at))
+    return { text, notBefore }
+  })
 }
 
 /**

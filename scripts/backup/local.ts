@@ -15,7 +15,7 @@ import { journalFile } from '../start/state/journal.js'
 import { lock } from '../start/state/lock.js'
 import { keptSettings, loadSettings, type Settings, saveSettings, settingsFile } from '../start/state/settings.js'
 import { backUp } from './back-up.js'
-import { addJournal } from './journal.js'
+import { addJournal, countLines } from './journal.js'
 import { type Copy, keyFilesIn, type Later, openCopy, requireEmptyDatabase, restore } from './restore.js'
 import { tellBackup } from './words.js'
 
@@ -76,8 +76,10 @@ export async function restoreHere(argv: string[], projectRoot: string): Promise<
     try {
       requireEmptyFolder(options.stateDir)
       const copy = await openCopy(folder, keysFolder, options)
-      if (values.journal !== undefined)
-        await addJournal(projectRoot, resolve(projectRoot, values.journal), journalFile(options.stateDir))
+      const journal = journalFile(options.stateDir)
+      if (values.journal !== undefined) await addJournal(projectRoot, resolve(projectRoot, values.journal), journal)
+      // A damaged journal is told before anything is written.
+      else await countLines(projectRoot, [journal])
       const later = { isComplete: values.complete ?? false }
       const told = await filling(options, copy, (databaseUrl, settings) =>
         fill(copy, options, databaseUrl, settings, later),

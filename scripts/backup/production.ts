@@ -10,7 +10,7 @@ import { requireDatabase } from '../start/database/database-failure.js'
 import { productionDatabase, productionNaming, readSecrets, required } from '../start/production-settings.js'
 import { Refusal } from '../start/refusal.js'
 import { backUp } from './back-up.js'
-import { addJournal } from './journal.js'
+import { addJournal, countLines } from './journal.js'
 import { openCopy, requireEmptyDatabase, restore } from './restore.js'
 import { isSignerAlone } from './rooms.js'
 import { tellBackup } from './words.js'
@@ -50,6 +50,8 @@ await endWith(async () => {
   const copy = await openCopy(folder, values.keys ?? join(folder, 'keys'), target)
   if (values.journal !== undefined)
     await addJournal(projectRoot, resolve(values.journal), required(env, 'ERASURE_JOURNAL_FILE'))
+  // A damaged journal is told before anything is written.
+  else if (env.ERASURE_JOURNAL_FILE) await countLines(projectRoot, [env.ERASURE_JOURNAL_FILE])
   const later = { isComplete: values.complete ?? false }
   for (const sentence of await restore(copy, target, later)) console.log(sentence)
   const services = isSignerAlone(copy.manifest.rooms ?? []) ? ' signer-tls' : ''

@@ -4,12 +4,7 @@ import { forgetPerson } from '../accounts/people/forget-person.store.js'
 import { beginDeletion } from '../accounts/teams/close-team.store.js'
 import { endHoldings } from '../accounts/teams/holdings.store.js'
 import type { Tx } from '../platform/database/database.js'
-import {
-  type EntryThatCounts,
-  entriesThatCount,
-  holdJournal,
-  undoneEntries,
-} from '../platform/database/tell-journal.js'
+import { type EntryThatCounts, entriesThatCount, holdJournal, toldOfLines } from '../platform/database/tell-journal.js'
 import type { Environment } from '../platform/http/context.js'
 import { appendToJournal, readJournal } from '../platform/process/erasure-journal.js'
 
@@ -27,18 +22,27 @@ export interface AppliedJournal {
 
 /**
  * Begins again what the journal tells and this database does not know of: it is a copy from before. What is in it
- * already, or about teams and people that it never had, changes nothing; nor does what was undone.
+ * already, or about teams and people that it never had, changes nothing; nor does what was undone. A part that fails
+ * holds up no other.
+ *
+ * @throws AggregateError afterwards, with what failed
  */
 export async function applyJournal(environment: Needs): Promise<AppliedJournal> {
   const { db } = environment
   const due = await db.transaction('system', (tx) => findDue(tx, environment))
   const keys = await db.transaction('system', (tx) => endKeys(tx, due.keys))
   const applied = { erasures: 0, departures: 0, keys }
-  for (const entry of due.entries) {
-    if (!(await db.transaction('system', (tx) => applyEntry(tx, environment, entry)))) continue
-    if ('member' in entry) applied.departures += 1
-    else applied.erasures += 1
-  }
+  const failed: unknown[] = []
+  for (const entry of due.entries)
+    try {
+      if (!(await db.transaction('system', (tx) => applyEntry(tx, environment, entry)))) continue
+      if ('member' in entry) applied.departures += 1
+      else applied.erasures += 1
+    } catch (error) {
+      failed.push(error)
+    }
+  if (failed.length > 0)
+    throw new AggregateError(failed, `${failed.length} parts of the journal could not be applied, as: ${failed[0]}`)
   return applied
 }
 
@@ -46,17 +50,14 @@ type OfKey = Extract<EntryThatCounts, { key: unknown }>
 const isOfKey = (entry: EntryThatCounts): entry is OfKey => 'key' in entry
 type OfOther = Exclude<EntryThatCounts, OfKey>
 
-/** Finds what is to be applied while nobody adds to the journal, and tells it what was undone in this database. */
+/** Finds what is to be applied while nobody adds to the journal, and tells it what became of its lines in this database. */
 async function findDue(tx: Tx, { config, clock }: Needs): Promise<{ keys: DueKey[]; entries: OfOther[] }> {
   const file = config.erasureJournalFile
   await holdJournal(tx)
   const entries = await readJournal(file)
-  const at = clock.now().toISOString()
-  const undone = (await undoneEntries(tx, entries)).flatMap(({ id, transaction }) =>
-    transaction ? [{ id, at, transaction, undone: true as const }] : [],
-  )
-  await appendToJournal(file, undone)
-  const counting = entriesThatCount([...entries, ...undone])
+  const told = await toldOfLines(tx, { clock }, entries)
+  await appendToJournal(file, told)
+  const counting = entriesThatCount([...entries, ...told])
   return {
     keys: await dueKeys(tx, counting.filter(isOfKey)),
     entries: await dueEntries(

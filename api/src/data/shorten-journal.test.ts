@@ -39,6 +39,16 @@ test('the journal loses the lines that are older than it is told to keep, and no
   expect((await stat(journal())).mode & 0o777).toBe(0o600)
 })
 
+test('a host whose clock is years ahead takes no line out', async () => {
+  const { session, email } = await signIn()
+  await withSession(world().app, session, 'POST', '/data/delete', { validation: email })
+  const { environment } = world()
+  const clock = { ...environment.clock, now: () => new Date(Date.now() + 3650 * DAY_MS) }
+  const config = { ...environment.config, erasureJournalDays: 30 }
+  expect(await shortenJournal({ ...environment, clock, config })).toBe(0)
+  expect(await readJournal(journal())).toHaveLength(1)
+})
+
 test('a line stays that is added once the shortening of the journal has lost its connection', async () => {
   const old = {
     id: randomUUID(),

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { holdJournal } from '../platform/database/tell-journal.js'
 import type { Environment } from '../platform/http/context.js'
 import { readJournal, replaceJournal } from '../platform/process/erasure-journal.js'
@@ -17,9 +18,12 @@ export async function shortenJournal({
 }: Pick<Environment, 'db' | 'config' | 'clock'>): Promise<number> {
   const { erasureJournalFile: file, erasureJournalDays: days } = config
   if (file === undefined || days === 0) return 0
-  const since = clock.now().getTime() - days * DAY_MS
   return db.transaction('system', async (tx) => {
     await holdJournal(tx)
+    const { rows } = await sql<{ now: Date }>`select now() as now`.execute(tx)
+    // A host whose clock is years ahead takes nothing out.
+    const now = Math.min(clock.now().getTime(), ...rows.map((row) => row.now.getTime()))
+    const since = now - days * DAY_MS
     const entries = await readJournal(file)
     const kept = entries.filter(({ at }) => !(Date.parse(at) < since))
     if (kept.length < entries.length) await replaceJournal(file, kept, () => holdJournal(tx))

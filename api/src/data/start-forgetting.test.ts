@@ -3,6 +3,7 @@ import { PassThrough } from 'node:stream'
 import { beforeEach, expect, test } from 'vitest'
 import { withSession } from '../accounts/people.testing.js'
 import { createLog } from '../platform/process/log.js'
+import { journalStands } from '../platform/process/work-metrics.js'
 import { forAllTests } from '../platform/testing/for-all-tests.js'
 import { testEnvironment } from '../platform/testing/scratch-database.js'
 import { journalWorld } from './journal.testing.js'
@@ -70,10 +71,12 @@ test('a damaged journal holds up no deletion, is told of by its line, and is app
   expect(said()).toMatch(/Line 2 of .* is no line of a journal of erasures/)
   expect(said()).toContain('the erasure journal could not be applied')
   expect(said()).not.toContain('deletions could not be carried out')
+  expect(await journalStands.get()).toMatchObject({ values: [{ value: 1 }] })
 
   await writeFile(journal(), `${lineOf(OLD, DAYS + 1)}${whole}`)
   world().clock.offset += MINUTE_MS
   loop.wake()
   await expect.poll(() => readFile(journal(), 'utf8')).toBe(whole)
+  await expect.poll(() => journalStands.get()).toMatchObject({ values: [{ value: 0 }] })
   await loop.stop()
 })

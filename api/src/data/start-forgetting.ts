@@ -3,6 +3,7 @@ import { type Loop, startLoop } from '@accredit/process/loop'
 import { FORGETTING_CHANNEL } from '../accounts/teams/close-team.store.js'
 import type { Environment } from '../platform/http/context.js'
 import { beginJournal } from '../platform/process/erasure-journal.js'
+import { journalStands } from '../platform/process/work-metrics.js'
 import { applyJournal } from './apply-journal.js'
 import { deletePiece } from './deletion/delete-team.js'
 import { erasePiece } from './erasure/erase-person.js'
@@ -57,8 +58,10 @@ export function startForgetting(environment: Environment): { channel: string; lo
   async function hasCaughtUp(): Promise<boolean> {
     try {
       await catchUp()
+      journalStands.set(0)
       return true
     } catch (error) {
+      journalStands.set(1)
       log.error(
         { err: error },
         'the erasure journal could not be applied: what it alone knows of is not erased; it is tried again in a minute',

@@ -8,7 +8,8 @@ interface Needs {
   config: { readonly erasureJournalFile: string | undefined }
   clock: Clock
 }
-type Told<Entry> = Entry extends { undone: true } ? never : Omit<Entry, 'at' | 'transaction'>
+type OfLine = { undone: true } | { stands: true }
+type Told<Entry> = Entry extends OfLine ? never : Omit<Entry, 'at' | 'transaction'>
 type Transaction = NonNullable<JournalEntry['transaction']>
 
 const NAME = sql`hashtextextended('service.erasure_journal', 0)`
@@ -30,7 +31,7 @@ export async function tellJournal(tx: Tx, { config, clock }: Needs, all: readonl
     tx.afterFailure(async (db) => {
       const append = async (other: Tx) => {
         await shareJournal(other)
-        if (!(await undoneAmong(other, [transaction.id])).has(transaction.id)) return
+        if ((await statesOf(other, [transaction.id])).get(transaction.id) !== 'aborted') return
         await appendToJournal(
           file,
           all.map(({ id }) => ({ id, at: at(), transaction, undone: true })),
@@ -59,31 +60,45 @@ export async function holdJournal(tx: Tx): Promise<void> {
   await sql`select pg_advisory_xact_lock(${NAME})`.execute(tx)
 }
 
-/** Returns those lines whose transactions were undone in this database, and that no line says so of. */
-export async function undoneEntries(tx: Tx, entries: readonly JournalEntry[]): Promise<JournalEntry[]> {
+/**
+ * Asks this database what became of lines of its own. Returns what to add to the journal while it is held: which lines were
+ * undone, and which this database has not come to, since its files were put back to before them. It will give their numbers
+ * to others, and is not asked about them again.
+ */
+export async function toldOfLines(
+  tx: Tx,
+  { clock }: Pick<Needs, 'clock'>,
+  entries: readonly JournalEntry[],
+): Promise<JournalEntry[]> {
   const here = (await historyOfDatabase(tx))?.database
-  const told = namesOfUndone(entries)
-  const asked = entries.filter(
-    (entry) => here !== undefined && entry.transaction?.database === here && !told.has(nameOf(entry)),
-  )
-  const undone = await undoneAmong(
+  const known = new Set(entries.flatMap((entry) => (isOfLine(entry) ? [nameOf(entry)] : [])))
+  const asked = entries.flatMap((entry) => {
+    const { id, transaction } = entry
+    return here !== undefined && transaction?.database === here && !known.has(nameOf(entry))
+      ? [{ id, transaction }]
+      : []
+  })
+  const states = await statesOf(
     tx,
-    asked.flatMap(({ transaction }) => transaction?.id ?? []),
+    asked.map(({ transaction }) => transaction.id),
   )
-  return asked.filter(({ transaction }) => transaction && undone.has(transaction.id))
+  const at = clock.now().toISOString()
+  return asked.flatMap(({ id, transaction }): JournalEntry[] => {
+    const state = states.get(transaction.id)
+    if (state === 'aborted') return [{ id, at, transaction, undone: true }]
+    return state === 'not begun' ? [{ id, at, transaction, stands: true }] : []
+  })
 }
 
-export type EntryThatCounts = Exclude<JournalEntry, { undone: true }>
+export type EntryThatCounts = Exclude<JournalEntry, OfLine>
 
-/** Returns the lines that count: none that another one tells was undone, nor those other ones. */
+/** Returns the lines that count: none that another one tells was undone, nor those about others. */
 export function entriesThatCount(entries: readonly JournalEntry[]): EntryThatCounts[] {
-  const undone = namesOfUndone(entries)
-  return entries.flatMap((entry) => ('undone' in entry || undone.has(nameOf(entry)) ? [] : [entry]))
+  const undone = new Set(entries.flatMap((entry) => ('undone' in entry ? [nameOf(entry)] : [])))
+  return entries.flatMap((entry) => (isOfLine(entry) || undone.has(nameOf(entry)) ? [] : [entry]))
 }
 
-/** Names the lines that others tell were undone. */
-const namesOfUndone = (entries: readonly JournalEntry[]): Set<string> =>
-  new Set(entries.flatMap((entry) => ('undone' in entry ? [nameOf(entry)] : [])))
+const isOfLine = (entry: JournalEntry): entry is Extract<JournalEntry, OfLine> => 'undone' in entry || 'stands' in entry
 
 const nameOf = ({ id, transaction }: JournalEntry): string =>
   transaction ? [transaction.database, transaction.id, id].join(' ') : ''
@@ -125,11 +140,10 @@ async function historyOfDatabase(tx: Tx): Promise<{ database: string; version: n
   return answer?.rows[0]
 }
 
-/** Returns those of these transactions that ended without a commit. One that Postgres has forgotten is none of them. */
-async function undoneAmong(tx: Tx, ids: readonly string[]): Promise<Set<string>> {
-  const { rows } = await sql<{ id: string }>`select id from unnest(${[...new Set(ids)]}::text[]) as t (id)
-    where case when id::xid8 < pg_snapshot_xmax(pg_current_snapshot()) then pg_xact_status(id::xid8) end = 'aborted'`.execute(
-    tx,
-  )
-  return new Set(rows.map(({ id }) => id))
+/** Returns how transactions ended that Postgres has not forgotten. */
+async function statesOf(tx: Tx, ids: readonly string[]): Promise<Map<string, string>> {
+  const { rows } = await sql<{ id: string; state: string }>`
+    select id, case when id::xid8 < pg_snapshot_xmax(pg_current_snapshot()) then pg_xact_status(id::xid8) else 'not begun' end as state
+    from unnest(${[...new Set(ids)]}::text[]) as t (id)`.execute(tx)
+  return new Map(rows.map(({ id, state }) => [id, state]))
 }

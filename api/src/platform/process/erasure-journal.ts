@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { syncFolder, writeDurably } from '@accredit/process/durable-files'
 import { AFTER_CUT_OFF, journalLines } from '@accredit/process/journal-lines'
 import { type Static, Type } from 'typebox'
-import { Check } from 'typebox/schema'
+import { Compile } from 'typebox/schema'
 
 const only = { additionalProperties: false }
 const Uuid = Type.String({ pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' })
@@ -25,6 +25,8 @@ const common = {
   /** The one that does it, where the database could tell. */
   transaction: Type.Optional(Transaction),
 }
+/** About another line. */
+const ofLine = { id: Type.Union([Uuid, PublicPart]), ...common, transaction: Transaction }
 /** Of the erasure or deletion. */
 const named = { id: Uuid, ...common }
 /**
@@ -63,13 +65,13 @@ const Entry = Type.Union([
     only,
   ),
   /** The line with this id of this transaction tells of nothing: the transaction was undone. */
-  Type.Object(
-    { id: Type.Union([Uuid, PublicPart]), ...common, transaction: Transaction, undone: Type.Literal(true) },
-    only,
-  ),
+  Type.Object({ ...ofLine, undone: Type.Literal(true) }, only),
+  /** That line counts for good: its database was put back to before it, and gives the number to another transaction. */
+  Type.Object({ ...ofLine, stands: Type.Literal(true) }, only),
 ])
-/** A deletion, an erasure, or the end of a right, in numbers and keyed hashes; or that one was undone. */
+/** A deletion, an erasure, or the end of a right, in numbers and keyed hashes; or what became of one. */
 export type JournalEntry = Static<typeof Entry>
+const entryCheck = Compile(Entry)
 
 /** Makes the journal where there is none: an empty one tells a restore that nothing was erased. */
 export async function beginJournal(file: string | undefined): Promise<void> {
@@ -84,6 +86,8 @@ export async function beginJournal(file: string | undefined): Promise<void> {
  */
 export async function appendToJournal(file: string | undefined, entries: readonly JournalEntry[]): Promise<void> {
   if (file === undefined || entries.length === 0) return
+  // One line that no reader takes would be the end of all.
+  if (!entries.every((entry) => entryCheck.Check(entry))) throw new TypeError('a line is none of a journal of erasures')
   const journal = await open(file, 'a+', 0o600)
   try {
     const isCutOff = !(await endsALine(journal))
@@ -136,7 +140,7 @@ export async function readJournal(file: string | undefined): Promise<JournalEntr
     throw error
   })
   return journalLines(text).map(({ number, value }) => {
-    if (!Check(Entry, value)) throw new Error(`Line ${number} of ${file} is no line of a journal of erasures.`)
+    if (!entryCheck.Check(value)) throw new Error(`Line ${number} of ${file} is no line of a journal of erasures.`)
     return value
   })
 }

@@ -1,4 +1,4 @@
-import { Counter, Histogram, Registry } from 'prom-client'
+import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 
 /** The metrics of the work of the process of jobs; served where WORKER_METRICS_PORT is set. */
 export const workMetrics = new Registry()
@@ -14,6 +14,12 @@ export const deliverySeconds = new Histogram({
 export const deliveriesDead = new Counter({
   name: 'accredit_webhook_deliveries_dead_total',
   help: 'Deliveries that were given up, since their receiver failed for too long or wants nothing more',
+  registers: [workMetrics],
+})
+
+export const journalStands = new Gauge({
+  name: 'accredit_erasure_journal_stands',
+  help: '1 while the journal of erasures could not be applied: this database may have what was erased',
   registers: [workMetrics],
 })
 
