@@ -9,9 +9,10 @@ import { writePrivately } from '../start/state/settings.js'
 export async function addJournal(projectRoot: string, from: string, to: string): Promise<void> {
   const lines = [...(existsSync(to) ? await linesOf(to) : []), ...(await linesOf(from))]
   await countLines(projectRoot, [from, to])
-  const unique = new Map(lines.toReversed().map((line) => [line.text, line]))
+  const unique = new Map<string, (typeof lines)[number]>()
+  for (const line of lines) if (!unique.has(line.text)) unique.set(line.text, line)
   // The last line of a key counts.
-  const ordered = [...unique.values()].toReversed().sort((a, b) => a.notBefore - b.notBefore)
+  const ordered = [...unique.values()].sort((a, b) => a.notBefore - b.notBefore)
   await writePrivately(to, ordered.map(({ text }) => `${text}\n`).join(''))
 }
 
