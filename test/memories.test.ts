@@ -5,7 +5,7 @@ import { filesBelow, root } from './support/repository-files.js'
 
 /** Values that a process keeps beyond one request. */
 const MEMORY = /new (?:LRUCache|BriefMemory)\b|\b(?:answersByBlock|settledPoints)</
-const OF_MODULE = /^const \w+ = new (?:Map|WeakMap)</m
+const OF_MODULE = /^const \w+ = (?:new (?:Map|WeakMap)<|oneOfEach\b)/m
 
 /** Values that change, each with the test that breaks when one is used for longer than it may be. */
 const BOUNDED: Readonly<Record<string, readonly [file: string, title: string]>> = {

@@ -8,6 +8,7 @@ import { ApiError, notFound } from '../platform/errors.js'
 import type { AnyContext } from '../platform/http/context.js'
 import { operation } from '../platform/http/operation.js'
 import { BriefMemory } from '../platform/process/brief-memory.js'
+import { oneOfEach } from '../platform/process/one-of-each.js'
 import { isKeptHere, listSigner } from './list-signer.js'
 import { RegistryId } from './registry.shape.js'
 
@@ -105,15 +106,14 @@ interface TaggedList {
 }
 
 /** Lists that were served lately: of one block a list is the same for everybody. */
-const lately = new WeakMap<object, BriefMemory<{ list: Promise<TaggedList> }>>()
+const lately = oneOfEach((_: object) => new BriefMemory<{ list: Promise<TaggedList> }>(64))
 
 /** The present list is asked for by every verifier of every credential in it; one of the past by few. */
 async function listAt(ctx: AnyContext, question: Question): Promise<TaggedList> {
   const { type, id, at } = question
   if (at.requested !== undefined) return readList(ctx, question)
   const { db } = ctx.index
-  const memory = lately.get(db) ?? new BriefMemory<{ list: Promise<TaggedList> }>(64)
-  lately.set(db, memory)
+  const memory = lately(db)
   const key = `${type} ${id} ${at.block} ${at.hash}`
   const { list } = await memory.get(key, async () => ({ list: readList(ctx, question) }))
   try {

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Environment } from '../platform/http/context.js'
+import { oneOfEach } from '../platform/process/one-of-each.js'
 import { findTerms } from './registry.store.js'
 import type { ListTerms } from './registry.tables.js'
 
@@ -8,12 +9,11 @@ export const USUAL_TERMS: ListTerms = { purpose: 'revocation', ttl_seconds: 300,
 
 type Db = Environment['db']
 
-const ofProcess = new WeakMap<Db, LRUCache<string, ListTerms>>()
+const termsIn = oneOfEach((_: Db) => new LRUCache<string, ListTerms>({ max: 10_000 }))
 
 /** Returns the terms of a registry. They never change, so that each registry is asked for once. */
 export async function termsOf(db: Db, registryId: string): Promise<ListTerms> {
-  const cache = ofProcess.get(db) ?? new LRUCache<string, ListTerms>({ max: 10_000 })
-  ofProcess.set(db, cache)
+  const cache = termsIn(db)
   const known = cache.get(registryId)
   if (known !== undefined) return known
   const terms = await db.read('public', (reader) => findTerms(reader, registryId))

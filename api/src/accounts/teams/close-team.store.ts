@@ -19,8 +19,7 @@ type Needs = Pick<Context, 'config' | 'random' | 'clock'>
  * @returns the id of the deletion of the team, by which anyone who has it learns how far it is
  */
 export async function closeTeam(tx: Tx, services: Needs, team: TeamId): Promise<string> {
-  const [id] = await closeTeams(tx, services, [team])
-  if (id === undefined) throw notFound('Team')
+  const [id = ''] = await closeTeams(tx, services, [team])
   return id
 }
 
@@ -29,6 +28,7 @@ export async function closeTeams(tx: Tx, services: Needs, teams: readonly TeamId
   if (teams.length === 0) return []
   const rows = tx.selectFrom('teams').select(['id', 'created']).orderBy('id').forUpdate()
   const own = await rows.where('id', 'in', teams).execute()
+  if (own.length < teams.length) throw notFound('Team')
   // A sub-account that was made at this moment is there: its maker held the team until then.
   const parts = await rows.where('parent_id', 'in', teams).where('id', 'not in', teams).execute()
   const now = services.clock.now()

@@ -19,7 +19,8 @@ export function parseDate(name: string, text: string): string {
 /** Returns the date as it will be signed; undefined for anything else. */
 export function dateStamp(text: string): string | undefined {
   const date = parseDay(text) ?? parseLastingInstant(text)
-  if (date === undefined || parseDateTimeStamp(text)) return date && text
+  if (date === undefined) return undefined
+  if (parseDateTimeStamp(text)) return text
   return date.getUTCMilliseconds() === 0 ? toSeconds(date) : date.toISOString()
 }
 

@@ -11,6 +11,7 @@ import type { Database, Tx } from '../../platform/database/database.js'
 import type { TeamId } from '../../platform/database/ids.js'
 import type { Context } from '../../platform/http/context.js'
 import { batchLoader } from '../../platform/process/batch-loader.js'
+import { oneOfEach } from '../../platform/process/one-of-each.js'
 import type { DrawnIndex } from '../../status/entries.store.js'
 import type { RegistryRow } from '../../status/registry.store.js'
 import { revocationIdOf } from '../../status/revocation-id.js'
@@ -75,11 +76,10 @@ const TOGETHER = { running: 1, most: 32 }
 /** The teams that are remembered; one that is forgotten gets a new store. */
 const MOST_TEAMS = 1000
 
-const stores = new WeakMap<Database, LRUCache<TeamId, Store>>()
+const storesOf = oneOfEach((_: Database) => new LRUCache<TeamId, Store>({ max: MOST_TEAMS }))
 
 function storeOf(db: Database, team: TeamId): Store {
-  const ofTeams = stores.get(db) ?? new LRUCache<TeamId, Store>({ max: MOST_TEAMS })
-  stores.set(db, ofTeams)
+  const ofTeams = storesOf(db)
   const store = ofTeams.get(team) ?? batchLoader((members: Member[]) => storeTogether(db, members), TOGETHER)
   ofTeams.set(team, store)
   return store

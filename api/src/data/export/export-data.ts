@@ -5,13 +5,14 @@ import type { TeamId } from '../../platform/database/ids.js'
 import { ApiError } from '../../platform/errors.js'
 import type { Context } from '../../platform/http/context.js'
 import { operation } from '../../platform/http/operation.js'
+import { oneOfEach } from '../../platform/process/one-of-each.js'
 import { openSpool } from './spool.js'
 import { writeZip } from './zip-of-team.js'
 
 /** The exports that this process makes at once, of which a team has one: each holds a connection. */
 const AT_ONCE = 2
 
-const running = new WeakMap<Database, Set<TeamId>>()
+const runningIn = oneOfEach((_: Database) => new Set<TeamId>())
 
 export const exportData = operation({
   method: 'GET',
@@ -55,8 +56,7 @@ export const exportData = operation({
 
 /** Takes a place. @throws 429 where the team has its one, 503 where all are taken */
 function enter({ db, team }: Pick<Context, 'db' | 'team'>): () => void {
-  const teams = running.get(db) ?? new Set<TeamId>()
-  running.set(db, teams)
+  const teams = runningIn(db)
   if (teams.has(team))
     throw new ApiError('rate_limited', 'An export of your team is being made: wait until it is whole', {
       headers: { 'Retry-After': '10' },

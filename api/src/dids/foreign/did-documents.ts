@@ -3,6 +3,7 @@ import { isObject, type JsonObject } from '../../formats/json.js'
 import type { Context } from '../../platform/http/context.js'
 import { parseJson } from '../../platform/http/input/json.js'
 import { FairQueue } from '../../platform/process/fair-queue.js'
+import { oneOfEach } from '../../platform/process/one-of-each.js'
 import { type FetchLimits, FetchRefused } from '../../platform/security/guarded-fetch.js'
 import { isOwnAddress } from '../../platform/security/own-addresses.js'
 import { didWebUrl } from './did-web.js'
@@ -25,9 +26,9 @@ export type FoundDocument = Seen | { readonly reason: string }
 type Asker = Pick<Context, 'clock' | 'config' | 'guardedFetch' | 'team'>
 
 /** By the function that fetches, and by DID. */
-const seenBy = new WeakMap<Asker['guardedFetch'], LRUCache<string, Seen>>()
+const seenBy = oneOfEach((_: Asker['guardedFetch']) => new LRUCache<string, Seen>({ max: 1_000 }))
 /** The same that are under way, by team and DID: nobody waits for the turn of another. */
-const fetchingBy = new WeakMap<Asker['guardedFetch'], Map<string, Promise<Seen>>>()
+const fetchingBy = oneOfEach((_: Asker['guardedFetch']) => new Map<string, Promise<Seen>>())
 /** By team and DID too: the bad moment of one refuses nothing to another. */
 const failures = new LRUCache<string, { reason: string; until: number }>({ max: 5_000 })
 const turns = new FairQueue({ running: 32, runningPerKey: 4, waiting: 256, waitingPerCaller: 32 })
@@ -39,11 +40,8 @@ export class DidDocuments {
   readonly #fetching: Map<string, Promise<Seen>>
 
   constructor(private readonly asker: Asker) {
-    const { guardedFetch } = asker
-    this.#seen = seenBy.get(guardedFetch) ?? new LRUCache({ max: 1_000 })
-    seenBy.set(guardedFetch, this.#seen)
-    this.#fetching = fetchingBy.get(guardedFetch) ?? new Map()
-    fetchingBy.set(guardedFetch, this.#fetching)
+    this.#seen = seenBy(asker.guardedFetch)
+    this.#fetching = fetchingBy(asker.guardedFetch)
   }
 
   /** @throws 429 and 503 when too many documents wait to be fetched */

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { oneOfEach } from '../../platform/process/one-of-each.js'
 import type { At } from './at.js'
 import type { IndexReader } from './index-db.js'
 
@@ -23,15 +24,14 @@ export function answersByBlock<Answer extends object>(most: { answers: number } 
     'answers' in most
       ? { max: most.answers }
       : { maxSize: most.bytes, sizeCalculation: (answer: Answer) => JSON.stringify(answer).length }
-  const kept = new WeakMap<IndexReader, LRUCache<string, Answer>>()
+  const answersOf = oneOfEach((_: IndexReader) => new LRUCache<string, Answer>(limit))
   return async <Asked extends Answer | undefined>(
     db: IndexReader,
     { hash }: Point,
     question: string,
     ask: () => Promise<AnswerOfBlock<Asked>>,
   ): Promise<Answer | Asked> => {
-    const answers = kept.get(db) ?? new LRUCache<string, Answer>(limit)
-    kept.set(db, answers)
+    const answers = answersOf(db)
     const key = `${hash} ${question}`
     const known = hash === undefined ? undefined : answers.get(key)
     if (known !== undefined) return known

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { oneOfEach } from '../../platform/process/one-of-each.js'
 import type { IndexReader } from './index-db.js'
 
 /** The points kept in memory, about 300 bytes each. */
@@ -11,15 +12,12 @@ const keyOf = (named: NamedPoint): string => (typeof named === 'number' ? `block
 
 /** Remembers the meaning of points that are settled: nothing can change it any more. */
 export function settledPoints<Point extends { isSettled: boolean }>() {
-  const kept = new WeakMap<IndexReader, LRUCache<string, Point>>()
+  const pointsOf = oneOfEach((_: IndexReader) => new LRUCache<string, Point>({ max: MOST_KEPT }))
   return {
-    find: (db: IndexReader, named: NamedPoint): Point | undefined => kept.get(db)?.get(keyOf(named)),
+    find: (db: IndexReader, named: NamedPoint): Point | undefined => pointsOf(db).get(keyOf(named)),
     /** Keeps a point, if it is settled. */
     keep(db: IndexReader, named: NamedPoint, point: Point): void {
-      if (!point.isSettled) return
-      const points = kept.get(db) ?? new LRUCache<string, Point>({ max: MOST_KEPT })
-      kept.set(db, points)
-      points.set(keyOf(named), point)
+      if (point.isSettled) pointsOf(db).set(keyOf(named), point)
     },
   }
 }

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { batchLoader } from '../process/batch-loader.js'
+import { oneOfEach } from '../process/one-of-each.js'
 import type { BilledKind } from './billing.js'
 import type { Database, TeamScope } from './database.js'
 import type { TeamId } from './ids.js'
@@ -23,7 +24,7 @@ const TOGETHER = { running: 1, most: 64 }
 /** The teams that are remembered; one that is forgotten gets a new counter. */
 const MOST_TEAMS = 1000
 
-const counters = new WeakMap<Database, LRUCache<TeamId, Counter>>()
+const countersOf = oneOfEach((_: Database) => new LRUCache<TeamId, Counter>({ max: MOST_TEAMS }))
 
 /**
  * Counts something for the plan of a team that stores nothing else, as an answered verification: those of the same moment
@@ -36,8 +37,7 @@ export async function billAlone(ctx: Asking, kind: BilledKind): Promise<void> {
 }
 
 function counterOf(db: Database, team: TeamId): Counter {
-  const ofTeams = counters.get(db) ?? new LRUCache<TeamId, Counter>({ max: MOST_TEAMS })
-  counters.set(db, ofTeams)
+  const ofTeams = countersOf(db)
   const counter = ofTeams.get(team) ?? batchLoader((some: Billed[]) => count(db, some), TOGETHER)
   ofTeams.set(team, counter)
   return counter

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { ApiError } from '../errors.js'
 import type { Clock } from '../process/clock.js'
+import { oneOfEach } from '../process/one-of-each.js'
 
 /** The most wrong tries for a name in a window, and the word for them. */
 export interface MostFailures {
@@ -116,12 +117,8 @@ export class Attempts {
  * known by its way to tell events, which its dry runs have too.
  */
 export function attemptsOfEach(): (service: { readonly events: object }) => Attempts {
-  const known = new WeakMap<object, Attempts>()
-  return ({ events }) => {
-    const attempts = known.get(events) ?? new Attempts()
-    known.set(events, attempts)
-    return attempts
-  }
+  const attempts = oneOfEach(() => new Attempts())
+  return ({ events }) => attempts(events)
 }
 
 const secondsUntil = (time: number, now: Date): number => Math.max(1, Math.ceil((time - now.getTime()) / 1000))

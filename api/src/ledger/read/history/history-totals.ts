@@ -1,3 +1,4 @@
+import { oneOfEach } from '../../../platform/process/one-of-each.js'
 import type { IndexReader } from '../index-db.js'
 
 /** The number of totals that are remembered: the ones that were asked for last. */
@@ -10,20 +11,19 @@ interface Total {
 }
 
 const NOTHING: Total = { upTo: -1, total: 0 }
-const memory = new WeakMap<IndexReader, Map<string, Total>>()
+const totalsOf = oneOfEach((_: IndexReader) => new Map<string, Total>())
 
 /** The known part of a filter's total at `block`: the number up to that block, or up to an earlier one. */
 export function knownTotal(db: IndexReader, key: string, block: number): Total {
-  const totals = memory.get(db)
-  const newest = totals?.get(key)
+  const totals = totalsOf(db)
+  const newest = totals.get(key)
   if (newest !== undefined && newest.upTo <= block) return newest
-  return totals?.get(ofPast(key, block)) ?? NOTHING
+  return totals.get(ofPast(key, block)) ?? NOTHING
 }
 
 /** @param total of blocks that are final, and so for ever; `block` is the one that was asked for */
 export function rememberTotal(db: IndexReader, key: string, total: Total, block: number): void {
-  const totals = memory.get(db) ?? new Map<string, Total>()
-  memory.set(db, totals)
+  const totals = totalsOf(db)
   const newest = totals.get(key)
   // Questions about the past must not take the place of the newest one.
   const name = newest !== undefined && newest.upTo > block ? ofPast(key, block) : key
