@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { randomInt, randomUUID } from 'node:crypto'
-import { open, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { lstat, open, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { setTimeout } from 'node:timers/promises'
 import { beforeEach, expect, test } from 'vitest'
 import { withSession } from '../accounts/people.testing.js'
@@ -47,6 +47,18 @@ test('a host whose clock is years ahead takes no line out', async () => {
   const config = { ...environment.config, erasureJournalDays: 30 }
   expect(await shortenJournal({ ...environment, clock, config })).toBe(0)
   expect(await readJournal(journal())).toHaveLength(1)
+})
+
+test('a journal that is named by a link is shortened where it lies', async () => {
+  const linked = `${journal()}.elsewhere`
+  await symlink(linked, journal())
+  const since = (at: string) => ({ id: randomUUID(), at, person: { number: 1, created: '2001-01-01T00:00:00Z' } })
+  const recent = since(world().clock.now().toISOString())
+  await appendToJournal(journal(), [since('2001-01-01T00:00:00.000Z'), recent])
+  expect(await shorten(30)).toBe(1)
+  expect((await lstat(journal())).isSymbolicLink()).toBe(true)
+  expect(await readJournal(linked)).toEqual([recent])
+  await rm(linked)
 })
 
 test('a line stays that is added once the shortening of the journal has lost its connection', async () => {

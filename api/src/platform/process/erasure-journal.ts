@@ -1,4 +1,4 @@
-import { type FileHandle, open, readFile, rename } from 'node:fs/promises'
+import { type FileHandle, open, readFile, realpath, rename } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { syncFolder, writeDurably } from '@accredit/process/durable-files'
 import { AFTER_CUT_OFF, journalLines } from '@accredit/process/journal-lines'
@@ -110,11 +110,13 @@ export async function replaceJournal(
   entries: readonly JournalEntry[],
   holds: () => Promise<unknown>,
 ): Promise<void> {
-  const next = `${file}.next`
+  // A link to the journal stays one.
+  const journal = await realpath(file)
+  const next = `${journal}.next`
   await writeDurably(next, asLines(entries), 'w')
   await holds()
-  await rename(next, file)
-  await syncFolder(dirname(file))
+  await rename(next, journal)
+  await syncFolder(dirname(journal))
 }
 
 const asLines = (entries: readonly JournalEntry[]): string =>
