@@ -10,7 +10,7 @@ import { emptyIndex, isOutdated, keepHeardHead } from './outdated-index'
 /** The package's folder: the processor's libraries look for lib/model and db/migrations there. */
 export const PROJECT_DIR = join(__dirname, '..')
 
-type Target = Pick<Config, 'schema' | 'readers' | 'chainReader'>
+type Target = Pick<Config, 'schema' | 'readers' | 'chainReader' | 'finality'>
 
 /**
  * The lock of a process that changes tables and functions; its number may be any that no other program locks in our
@@ -31,7 +31,7 @@ export async function migrate(target: Target): Promise<void> {
     await runner.startTransaction()
     await runner.query('SELECT pg_advisory_xact_lock($1)', [SCHEMA_LOCK])
     await makeSchema(runner, target.schema)
-    await bringUpToDate(source, runner, target.schema)
+    await bringUpToDate(source, runner, target)
     await grant(runner, target)
     await runner.commitTransaction()
   } finally {
@@ -46,14 +46,17 @@ async function makeSchema(runner: QueryRunner, schema: string): Promise<void> {
   if (there.length === 0) await runner.query(`CREATE SCHEMA ${escapeIdentifier(schema)}`)
 }
 
-async function bringUpToDate(source: DataSource, runner: QueryRunner, schema: string): Promise<void> {
+async function bringUpToDate(source: DataSource, runner: QueryRunner, target: Target): Promise<void> {
   const migrations = new MigrationExecutor(source, runner)
   const isAnew = await isOutdated(source, migrations)
   const heard = isAnew ? await emptyIndex(runner) : []
   if (isAnew)
-    log.warn({ schema }, 'The index has the tables of another version: it is emptied and read from the chain again')
+    log.warn(
+      { schema: target.schema },
+      'The index has the tables of another version: it is emptied and read from the chain again',
+    )
   await migrations.executePendingMigrations()
-  await keepHeardHead(runner, heard)
+  await keepHeardHead(runner, heard, target)
   await applyFunctions(runner)
 }
 

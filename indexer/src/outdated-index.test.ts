@@ -38,8 +38,8 @@ afterEach(async () => {
   await database.drop()
 })
 
-async function migrated(readers: string[] = []): Promise<void> {
-  const config = configOf({ DATABASE_URL: database.url, LEDGER_URL: NOBODY })
+async function migrated(readers: string[] = [], finality = 'instant'): Promise<void> {
+  const config = configOf({ DATABASE_URL: database.url, LEDGER_URL: NOBODY, LEDGER_FINALITY: finality })
   vi.stubEnv('DB_URL', config.databaseUrl)
   await migrate({ ...config, readers })
 }
@@ -176,6 +176,14 @@ test('an emptied index is behind the known head until it has that block again', 
   } finally {
     await store.disconnect()
   }
+})
+
+test('an index of a network that was emptied takes no block for final that nobody told is', async () => {
+  await migrated([], 'grandpa')
+  await client.query(`${block(7)}; ${heard(7)}; ${OLD_MIGRATIONS}`)
+  await migrated([], 'grandpa')
+  const { rows } = await client.query('SELECT height, rule, settled_height FROM ledger.finality')
+  expect(rows).toEqual([{ height: 7, rule: 'grandpa', settled_height: null }])
 })
 
 test('an outdated index that others built on is not emptied, and nothing of it is lost', async () => {

@@ -1,4 +1,5 @@
 import type { DataSource, MigrationExecutor, QueryRunner } from 'typeorm'
+import type { Config } from './config'
 import { dropFunctions } from './functions'
 
 /** The final head that an index had heard of. */
@@ -37,11 +38,16 @@ export async function emptyIndex(runner: QueryRunner): Promise<HeardHead[]> {
  * The head stays known while the chain is read again: a ledger that has less was restored from a copy, and until the
  * index is there readers take it for one that lags, however little was read.
  */
-export async function keepHeardHead(runner: QueryRunner, heard: HeardHead[]): Promise<void> {
+export async function keepHeardHead(
+  runner: QueryRunner,
+  heard: HeardHead[],
+  { finality }: Pick<Config, 'finality'>,
+): Promise<void> {
   for (const { height, hash, seen_at } of heard) {
     await runner.query(
-      `INSERT INTO finality (id, height, hash, seen_at, behind_since) VALUES ('final', $1, $2, $3, to_timestamp(0))`,
-      [height, hash, seen_at],
+      `INSERT INTO finality (id, height, hash, rule, seen_at, behind_since)
+       VALUES ('final', $1, $2, $3, $4, to_timestamp(0))`,
+      [height, hash, finality, seen_at],
     )
   }
 }

@@ -26,12 +26,14 @@ export async function genesisHash({ db }: Index): Promise<string> {
 
 /**
  * Returns the newest indexed height and that of the present block, which is final where the ledger has finality, as a
- * transaction sees them; 0 while there is none. Fails where `presentBlock` does.
+ * transaction sees them. Fails where `presentBlock` does.
  */
 export async function headHeights(reader: Reader): Promise<{ newest: number; present: number }> {
-  const { rows } = await sql<{ newest: number | null; present: number | null }>`
+  const { rows } = await sql<{ newest: number; present: number }>`
     select ${newestIndexed} as newest, ${presentHeight} as present`.execute(reader)
-  return { newest: rows[0]?.newest ?? 0, present: rows[0]?.present ?? 0 }
+  const [heights] = rows
+  if (heights === undefined) throw new Error('a row without a condition is there')
+  return heights
 }
 
 /** The rows `(height, hash, time)`: all indexed blocks, for statements that join them by height. */
@@ -46,15 +48,16 @@ export const newestFinalIndexed = sql<number>`(select b.height
 
 /**
  * The one row `(height, hash)` in SQL: the block that answers about the present stand on (`IndexHead`). A statement that
- * compares with its height fails while the indexer has not told what is final, and on a network of which no final block
- * is indexed; it is answered with 503 as `IndexHead` answers: SQL refuses by reading a text as a number. The text has to
- * depend on the row, since a constant would be read, and refused, whatever the row says.
+ * reads its height fails while no block is indexed, while the indexer has not told what is final, and on a network
+ * of which no final block is indexed. It is answered with 503, as `IndexHead` answers: SQL refuses by reading a text as a
+ * number. The text has to depend on the row, since a constant would be read, and refused, whatever the row says.
  */
 export const presentBlock = sql`
-  select case when f.rule = 'instant' then n.height when s.height is not null then s.height
+  select case when f.rule = 'instant' and n.height is not null then n.height when s.height is not null then s.height
       else (coalesce(f.rule, 'nothing') || ${sql.lit(`: ${NO_FINAL_BLOCK}`)})::int end as height,
     coalesce(s.hash, n.hash) as hash
-  from (select b.height, b.hash from ledger.block b order by b.height desc limit 1) n
+  from (select 1) one
+    left join (select b.height, b.hash from ledger.block b order by b.height desc limit 1) n on true
     left join ledger.finality f on true
     left join ledger.block s on f.rule <> 'instant' and s.height = f.settled_height and s.hash = f.settled_hash`
 

@@ -133,16 +133,23 @@ test('a block that is not final decides nothing on a network, and all of it once
   expect(await factsNow()).toEqual(OF_AFTER)
 })
 
+test('the newest block is the present one on a ledger whose blocks are final at once', async () => {
+  await ledger.finality({ height: CHANGED - 1, rule: 'instant' })
+  expect(await factsNow()).toEqual(OF_AFTER)
+})
+
 /** The index holds no block of the finalised chain. */
 const onAnotherChain = () => ledger.finality({ height: CHANGED - 1, hash: `0x${'12'.repeat(32)}`, rule: 'grandpa' })
 
-/** The indexer has written its first blocks, and not yet what is final. */
-async function beforeFinality(): Promise<void> {
+async function empty(...tables: string[]): Promise<void> {
   const admin = new pg.Client({ connectionString: scratch.adminUrl })
   await admin.connect()
-  await admin.query('delete from ledger.finality')
+  for (const table of tables) await admin.query(`delete from ledger.${table}`)
   await admin.end()
 }
+
+/** The indexer has written its first blocks, and not yet what is final. */
+const beforeFinality = () => empty('finality')
 
 test.each([
   ['holds no block of the finalised chain', onAnotherChain, 'No final block of the ledger is indexed yet'],
@@ -150,7 +157,6 @@ test.each([
 ])('an index that %s answers each question with 503, as its head does', async (_, begin, headSays) => {
   await begin()
   await expect(ledger.index.head()).rejects.toMatchObject({ type: 'ledger_unavailable', message: headSays })
-  const refusal = { type: 'ledger_unavailable', message: 'No final block of the ledger is indexed yet' }
   const questions: (() => Promise<unknown>)[] = [
     () => told(isActiveDid(OLD)),
     () => read((reader) => convenes(reader, OLD, HANDED_OVER)),
@@ -166,11 +172,15 @@ test.each([
     () => didStateAt(ledger.index, OLD, { block: CHANGED }),
     () => keyHistory(ledger.index, OLD, 1),
   ]
-  for (const ask of questions)
-    await expect(ask().catch((error) => Promise.reject(toApiError(error)))).rejects.toMatchObject(refusal)
+  for (const ask of questions) expect(await refusalOf(ask)).toMatchObject(NOTHING_FINAL)
 })
 
-test('the newest block is the present one on a ledger whose blocks are final at once', async () => {
-  await ledger.finality({ height: CHANGED - 1, rule: 'instant' })
-  expect(await factsNow()).toEqual(OF_AFTER)
+const NOTHING_FINAL = { type: 'ledger_unavailable', message: 'No final block of the ledger is indexed yet' }
+
+const refusalOf = (ask: () => Promise<unknown>) => ask().then((told) => ({ told }), toApiError)
+
+test('no DID is told as unknown before the first block is indexed', async () => {
+  await empty('finality', 'block', 'did')
+  expect(await refusalOf(() => told(isActiveDid(OLD)))).toMatchObject(NOTHING_FINAL)
+  expect(await refusalOf(() => read(headHeights))).toMatchObject(NOTHING_FINAL)
 })

@@ -1,11 +1,15 @@
 import { type RawBuilder, sql } from 'kysely'
-import { presentHeight } from '../blocks.js'
+import { presentBlock } from '../blocks.js'
 import type { IndexReader } from '../index-db.js'
 import { type AtBlock, validAt } from '../temporal.js'
 
-/** Tells in SQL whether the ledger has a DID at the present block that was not deactivated. */
-export const isActiveDid = (did: string): RawBuilder<boolean> =>
-  sql<boolean>`exists (select from ledger.did d where d.did = ${did} and ${validAt('d', presentHeight)})`
+/**
+ * Tells in SQL whether the ledger has a DID at the present block that was not deactivated. Postgres reads the present
+ * (`offset 0`) also where it has no DID of that name, and refuses before there is one.
+ */
+export const isActiveDid = (did: string): RawBuilder<boolean> => sql<boolean>`(
+  select exists (select from ledger.did d where d.did = ${did} and ${validAt('d', sql`p.height`)})
+  from (${presentBlock} offset 0) p)`
 
 /** Tells in SQL whether the ledger ever had a DID; by the newest block, since a name that may be taken is not given away. */
 export const wasEverDid = (did: string): RawBuilder<boolean> =>
