@@ -1,10 +1,10 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { appendToJournal } from '../api/src/platform/process/erasure-journal.js'
 import { root } from '../test/support/repository-files.js'
-import { addJournal } from './backup/journal.js'
+import { addJournal, countLines } from './backup/journal.js'
 
 let folder: string
 beforeAll(async () => {
@@ -64,6 +64,27 @@ it('a journal is added whose service went on after a line that was cut off', asy
   await writeFile(file, `${line('a', 1)}${line('c', 3).slice(0, 9)}${line('b', 2)}`)
   await addJournal(root, file, place)
   expect(await readFile(place, 'utf8')).toBe(line('a', 1) + line('b', 2))
+})
+
+it('a journal that a link names gets lines where it lies', async () => {
+  const [from, target, link] = ['from', 'target', 'link'].map((name) => join(folder, `${name}.jsonl`)) as [
+    string,
+    string,
+    string,
+  ]
+  await writeFile(from, line('b', 2))
+  await writeFile(target, line('a', 1))
+  await symlink(target, link)
+  await addJournal(root, from, link)
+  expect(await readFile(target, 'utf8')).toBe(line('a', 1) + line('b', 2))
+})
+
+it('a line whose end is damaged is refused, and not passed over as one that was cut off', async () => {
+  const file = join(folder, 'damaged.jsonl')
+  for (const end of ['\n', '\n\n']) {
+    await writeFile(file, `${line('a', 1).trimEnd()}x${line('b', 2).trimEnd()}${end}`)
+    await expect(countLines(root, [file])).rejects.toThrow('Line 1 of')
+  }
 })
 
 it('a journal that is missing or damaged is refused, and the one of the place stays', async () => {

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { readFile, realpath } from 'node:fs/promises'
 import { journalLines } from '@accredit/process/journal-lines'
 import { runToEnd } from '../start/processes/run-to-end.js'
 import { codeOf, Refusal } from '../start/refusal.js'
@@ -13,7 +13,8 @@ export async function addJournal(projectRoot: string, from: string, to: string):
   for (const line of lines) if (!unique.has(line.text)) unique.set(line.text, line)
   // The last line of a key counts.
   const ordered = [...unique.values()].sort((a, b) => a.notBefore - b.notBefore)
-  await writePrivately(to, ordered.map(({ text }) => `${text}\n`).join(''))
+  // A link to a journal stays one.
+  await writePrivately(existsSync(to) ? await realpath(to) : to, ordered.map(({ text }) => `${text}\n`).join(''))
 }
 
 /** Returns the lines in their order, which is that of their commits: the clocks of two hosts may tell another one. */

@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises'
 import { beforeEach, expect, test } from 'vitest'
 import { withSession } from '../accounts/people.testing.js'
 import { entriesThatCount, tellJournal } from '../platform/database/tell-journal.js'
-import { appendToJournal, readJournal } from '../platform/process/erasure-journal.js'
+import { appendToJournal, type JournalEntry, readJournal } from '../platform/process/erasure-journal.js'
 import { forAllTests } from '../platform/testing/for-all-tests.js'
 import { journalWorld } from './journal.testing.js'
 import { shortenJournal } from './shorten-journal.js'
@@ -47,6 +47,24 @@ test('a host whose clock is years ahead takes no line out', async () => {
   const config = { ...environment.config, erasureJournalDays: 30 }
   expect(await shortenJournal({ ...environment, clock, config })).toBe(0)
   expect(await readJournal(journal())).toHaveLength(1)
+})
+
+test('what a line is told to be stays as long as the line, whatever clock told when', async () => {
+  const at = (days: number) => new Date(world().clock.now().getTime() - days * DAY_MS).toISOString()
+  const known = { number: 1, created: '2001-01-01T00:00:00Z' }
+  const named = (id: string) => ({ id, transaction: { database: 'any', id: '7' } })
+  const [old, recent] = [named(randomUUID()), named(randomUUID())]
+  const kept: JournalEntry[] = [
+    { ...recent, at: at(29), deletion: known },
+    { ...recent, at: at(31), undone: true },
+  ]
+  const gone: JournalEntry[] = [
+    { ...old, at: at(33), deletion: known },
+    { ...old, at: at(32), stands: true },
+  ]
+  await appendToJournal(journal(), [...gone, ...kept])
+  expect(await shorten(30)).toBe(2)
+  expect(await readJournal(journal())).toEqual(kept)
 })
 
 test('a journal that is named by a link is shortened where it lies', async () => {

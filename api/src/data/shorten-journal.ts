@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import { holdJournal } from '../platform/database/tell-journal.js'
+import { entriesSince, holdJournal } from '../platform/database/tell-journal.js'
 import type { Environment } from '../platform/http/context.js'
-import { readJournal, replaceJournal } from '../platform/process/erasure-journal.js'
+import { shortenTo } from '../platform/process/erasure-journal.js'
 
 const DAY_MS = 86_400_000
 
@@ -24,9 +24,10 @@ export async function shortenJournal({
     // A host whose clock is years ahead takes nothing out.
     const now = Math.min(clock.now().getTime(), ...rows.map((row) => row.now.getTime()))
     const since = now - days * DAY_MS
-    const entries = await readJournal(file)
-    const kept = entries.filter(({ at }) => !(Date.parse(at) < since))
-    if (kept.length < entries.length) await replaceJournal(file, kept, () => holdJournal(tx))
-    return entries.length - kept.length
+    return shortenTo(
+      file,
+      (entries) => entriesSince(entries, since),
+      () => holdJournal(tx),
+    )
   })
 }

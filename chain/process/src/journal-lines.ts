@@ -21,8 +21,11 @@ export function journalLines(journal: string): JournalLine[] {
     const found = { text: whole, number: index + 1, value: parsed(whole) }
     if (found.value !== undefined) return [found]
     const text = afterCutOff(whole)
-    const value = parsed(text)
-    return value === undefined && lines[index + 1] === '' ? [] : [{ ...found, text, value }]
+    const before = whole.slice(0, whole.length - text.length)
+    // What is whole but for the end of its line was damaged, and not cut off.
+    const isDamaged = parsed(before.slice(0, -1)) !== undefined
+    const value = isDamaged ? undefined : parsed(text)
+    return value === undefined && !isDamaged && lines[index + 1] === '' ? [] : [{ ...found, text, value }]
   })
 }
 

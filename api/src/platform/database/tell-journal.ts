@@ -98,6 +98,13 @@ export function entriesThatCount(entries: readonly JournalEntry[]): EntryThatCou
   return entries.flatMap((entry) => (isOfLine(entry) || undone.has(nameOf(entry)) ? [] : [entry]))
 }
 
+/** Returns the lines of a time or later, each with those about it: another host's clock may have told their times. */
+export function entriesSince(entries: readonly JournalEntry[], since: number): JournalEntry[] {
+  const isLater = ({ at }: JournalEntry) => !(Date.parse(at) < since)
+  const later = new Set(entries.flatMap((entry) => (!isOfLine(entry) && isLater(entry) ? [nameOf(entry)] : [])))
+  return entries.filter((entry) => isLater(entry) || (isOfLine(entry) && later.has(nameOf(entry))))
+}
+
 const isOfLine = (entry: JournalEntry): entry is Extract<JournalEntry, OfLine> => 'undone' in entry || 'stands' in entry
 
 const nameOf = ({ id, transaction }: JournalEntry): string =>

@@ -1,4 +1,4 @@
-import { type FileHandle, open, readFile, realpath, rename } from 'node:fs/promises'
+import { type FileHandle, open, readFile, realpath, rename, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { syncFolder, writeDurably } from '@accredit/process/durable-files'
 import { AFTER_CUT_OFF, journalLines } from '@accredit/process/journal-lines'
@@ -88,35 +88,64 @@ export async function appendToJournal(file: string | undefined, entries: readonl
   if (file === undefined || entries.length === 0) return
   // One line that no reader takes would be the end of all.
   if (!entries.every((entry) => entryCheck.Check(entry))) throw new TypeError('a line is none of a journal of erasures')
+  // A shortening that lost its hold may have put another file in the place by now: that one gets the lines, too.
+  while (!(await addLines(file, entries)));
+  // The name of a new file is on the disk when its folder is.
+  await syncFolder(dirname(await realpath(file)))
+}
+
+/** @returns whether the file that has the lines is still the journal */
+async function addLines(file: string, entries: readonly JournalEntry[]): Promise<boolean> {
   const journal = await open(file, 'a+', 0o600)
   try {
     const isCutOff = !(await endsALine(journal))
-    await journal.appendFile(`${isCutOff ? AFTER_CUT_OFF : ''}${asLines(entries)}`)
+    const lines = Buffer.from(`${isCutOff ? AFTER_CUT_OFF : ''}${asLines(entries)}`)
+    // One write is one piece between those of others. The rest of a short one would stand behind theirs.
+    const { bytesWritten } = await journal.write(lines)
+    if (bytesWritten < lines.length) throw new Error(`${file} took ${bytesWritten} of ${lines.length} bytes.`)
     await journal.sync()
+    const now = await stat(file).catch(unlessGone)
+    return now?.ino === (await journal.stat()).ino
   } finally {
     await journal.close()
   }
-  // The name of a new file is on the disk when its folder is.
-  await syncFolder(dirname(file))
 }
 
 /**
- * Puts another journal in the place of the whole one, which nobody adds to meanwhile: a crash leaves the one or the other.
+ * Leaves those lines in the journal that are chosen, while nobody adds to it: a crash leaves the whole one or the shorter
+ * one.
  *
  * @param holds throws where the journal is held no more, and so may have other lines by now: it stays then
+ * @returns how many lines it lost
  */
-export async function replaceJournal(
+export async function shortenTo(
   file: string,
-  entries: readonly JournalEntry[],
+  choose: (entries: JournalEntry[]) => readonly JournalEntry[],
   holds: () => Promise<unknown>,
-): Promise<void> {
+): Promise<number> {
   // A link to the journal stays one.
-  const journal = await realpath(file)
-  const next = `${journal}.next`
-  await writeDurably(next, asLines(entries), 'w')
-  await holds()
-  await rename(next, journal)
-  await syncFolder(dirname(journal))
+  const path = await realpath(file).catch(unlessGone)
+  if (path === undefined) return 0
+  const old = await open(path, 'r')
+  try {
+    const entries = entriesOf(await old.readFile('utf8'), file)
+    const kept = choose(entries)
+    if (kept.length === entries.length) return 0
+    const next = `${path}.next`
+    await writeDurably(next, asLines(kept), 'w')
+    await holds()
+    await rename(next, path)
+    await syncFolder(dirname(path))
+    // The hold may have been lost between the two.
+    await appendToJournal(path, entriesOf(await old.readFile('utf8'), file))
+    return entries.length - kept.length
+  } finally {
+    await old.close()
+  }
+}
+
+function unlessGone(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error
 }
 
 const asLines = (entries: readonly JournalEntry[]): string =>
@@ -137,12 +166,11 @@ async function endsALine(journal: FileHandle): Promise<boolean> {
  */
 export async function readJournal(file: string | undefined): Promise<JournalEntry[]> {
   if (file === undefined) return []
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return ''
-    throw error
-  })
-  return journalLines(text).map(({ number, value }) => {
+  return entriesOf((await readFile(file, 'utf8').catch(unlessGone)) ?? '', file)
+}
+
+const entriesOf = (text: string, file: string): JournalEntry[] =>
+  journalLines(text).map(({ number, value }) => {
     if (!entryCheck.Check(value)) throw new Error(`Line ${number} of ${file} is no line of a journal of erasures.`)
     return value
   })
-}
