@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, open, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { appendToJournal, type JournalEntry, readJournal, shortenTo } from './erasure-journal.js'
 
 let folder: string
@@ -61,4 +61,17 @@ test('a line stays that is added while a shortening goes on that has lost its ho
   expect(taken).toBeGreaterThan(0)
   const found = new Set(idsOf(await readJournal(journal)))
   expect(added.filter(({ id }) => !found.has(id))).toEqual([])
+})
+
+test('a line that was written into a journal which another one replaced meanwhile is in that one, too', async () => {
+  const probe = await open(journal, 'a')
+  await probe.close()
+  const replaced = vi.spyOn(Object.getPrototypeOf(probe), 'sync').mockImplementationOnce(async () => {
+    await writeFile(`${journal}.next`, '')
+    await rename(`${journal}.next`, journal)
+  })
+  const line = lineOf()
+  await appendToJournal(journal, [line])
+  replaced.mockRestore()
+  expect(await readJournal(journal)).toEqual([line])
 })
