@@ -86,4 +86,8 @@ describe('a copy of the production shape, made and restored as README says', () 
     expect([...new Set(faults)].sort()).toEqual(['api', 'certificate', 'keys', 'redis'])
     await expect(inReadme('Restore')).rejects.toThrow(/The database holds an installation already/)
   })
+  it('has the journal applied before anything serves, where its disk was put back', async () => {
+    const line = commandAmongWords('Backup.', 'docker compose run --rm --no-deps worker')
+    expect(await run('worker', programIn(line, {}))).toMatch(/journal of erasures .* was applied .* 0 keys/)
+  })
 })

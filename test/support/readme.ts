@@ -41,7 +41,7 @@ export function commandAmongWords(title: string, beginning: string): string {
  * the container.
  */
 export function programIn(line: string, places: Readonly<Record<string, string>>): string[] {
-  const [, program] = line.split(/ prepare node /)
+  const [, program] = line.split(/ (?:prepare|worker) node /)
   if (program === undefined) throw new Error(`"${line}" runs no program of ours`)
   const moved = Object.entries(places).reduce((text, [from, to]) => text.replaceAll(from, to), program)
   return moved.trim().split(/\s+/)

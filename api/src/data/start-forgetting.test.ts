@@ -26,7 +26,7 @@ function start() {
     said += part
   })
   const { config, clock } = world().environment
-  const log = createLog('warn', 'test', stream)
+  const log = createLog('info', 'test', stream)
   const { loop } = startForgetting(testEnvironment(world().scratch, { config, clock, log, signer }))
   return { loop, said: () => said }
 }
@@ -51,6 +51,12 @@ const lineOf = (id: string, daysAgo: number) => {
 test('a worker that starts makes the journal where there is none', async () => {
   const { loop } = start()
   await expect.poll(() => readFile(journal(), 'utf8').catch(() => undefined)).toBe('')
+  await loop.stop()
+})
+
+test('a worker that starts says that it has looked at the journal, also where nothing was to be done', async () => {
+  const { loop, said } = start()
+  await expect.poll(said).toContain('the database knows all that its erasure journal tells')
   await loop.stop()
 })
 

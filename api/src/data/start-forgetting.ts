@@ -74,6 +74,7 @@ export function startForgetting(environment: Environment): { channel: string; lo
     const applied = await applyJournal(environment)
     if (Object.values(applied).some((count) => count > 0))
       log.warn(applied, 'the database is older than its erasure journal: what it forgot is done again')
+    else log.info('the database knows all that its erasure journal tells')
     await beginJournal(config.erasureJournalFile)
     await shortenJournal(environment).catch((error: unknown) =>
       log.error({ err: error }, 'the erasure journal could not be shortened: it is tried again in a day'),
