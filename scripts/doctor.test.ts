@@ -237,4 +237,23 @@ describe('the doctor tells what is wrong with a database, with a remedy', () => 
     const findings = await checkDatabase({ databases: { owner: database.url, api: url.href }, projectRoot })
     expect(findings.find((finding) => finding.check === 'role')).toMatchObject({ state: 'fault' })
   })
+  it('a role that may not ask which database it is in, as the journal of erasures does', async () => {
+    const role = `asker_${process.pid}`
+    const url = Object.assign(new URL(database.url), { username: role, password: role })
+    const found = async () =>
+      (await checkDatabase({ databases: { owner: database.url, api: url.href }, projectRoot })).filter(
+        ({ check }) => check === 'role' || check === 'journal',
+      )
+    await client.query(`create role ${role} login password '${role}'`)
+    try {
+      expect((await found()).map(({ state }) => state)).toEqual(['ok'])
+      await client.query('revoke execute on function pg_control_system() from public')
+      const [, withheld] = await found()
+      expect(withheld).toMatchObject({ check: 'journal', state: 'warning' })
+      await client.query(withheld?.remedy?.split('superuser: ')[1] ?? '')
+      expect((await found()).map(({ state }) => state)).toEqual(['ok'])
+    } finally {
+      await client.query(`drop owned by ${role}; drop role ${role}`)
+    }
+  })
 })

@@ -25,16 +25,42 @@ export async function checkDatabase({
     return [fault('database', messageOf(error), 'Start PostgreSQL, or correct DATABASE_URL; its own log tells more.')]
   }
   const logins = await Promise.all(Object.entries(roles).map(([room, url]) => checkLogin(room, url)))
-  return [...(await withClient(owner, (client) => questions(client, projectRoot))), ...logins]
+  return [...(await withClient(owner, (client) => questions(client, projectRoot))), ...logins.flat()]
 }
 
-async function checkLogin(room: string, url: string): Promise<Finding> {
+/** The rooms whose roles write the journal of erasures. */
+const WRITERS = ['api', 'system']
+
+async function checkLogin(room: string, url: string): Promise<Finding[]> {
   try {
     await requireDatabase(url)
-    return ok('role', `The role of ${room} gets in.`)
+    return [
+      ok('role', `The role of ${room} gets in.`),
+      ...(WRITERS.includes(room) ? await checkHistory(room, url) : []),
+    ]
   } catch (error) {
-    return fault('role', messageOf(error), 'Start Accredit again: each start sets the roles and their passwords anew.')
+    return [
+      fault('role', messageOf(error), 'Start Accredit again: each start sets the roles and their passwords anew.'),
+    ]
   }
+}
+
+/** A line of the journal of erasures names its database and its transaction, where the database tells which one it is. */
+function checkHistory(room: string, url: string): Promise<Finding[]> {
+  return withClient(url, async (client) => {
+    const { rows } = await client.query<{ role: string; may: boolean }>(
+      `select quote_ident(current_user) as role, has_function_privilege('pg_control_system()', 'execute') as may`,
+    )
+    return rows.flatMap(({ role, may }) =>
+      may
+        ? []
+        : warning(
+            'journal',
+            `The role of ${room} may not ask which database it is in: an erasure that failed after its line in the journal is carried out at the next start.`,
+            `As a superuser: GRANT EXECUTE ON FUNCTION pg_control_system() TO ${role};`,
+          ),
+    )
+  })
 }
 
 async function questions(client: pg.Client, projectRoot: string): Promise<Finding[]> {
