@@ -22,7 +22,7 @@ vi.mock('node:fs/promises', async (original) => {
   return { ...files, rm }
 })
 
-/** What cannot be stopped or removed: it is told, and hides nothing of what failed before. */
+/** The rest of a clean-up that fails: it is told, and hides nothing of what failed before. */
 let folder: string
 let stateDir: string
 beforeEach(async () => {
