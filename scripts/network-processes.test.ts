@@ -1,29 +1,19 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { access, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { nodeProgramThat } from '../test/support/node-program.js'
 import { root } from '../test/support/repository-files.js'
 import { whileHalted } from './network/faults/nodes.js'
 import { makeNetwork } from './network/make-network.js'
-import { logFile, processFile, requireState, specificationFile } from './network/network-state.js'
+import { logFile, processFile, requireState } from './network/network-state.js'
 import { runningProcess, startNode, stopNode } from './network/node-process.js'
 import { launchNodes, networkStatus, startNodes, stopNetwork, withLock } from './network/run-network.js'
 import { tableOf } from './network/status.js'
-import { withTrialNetwork } from './network/trial-network.js'
 import { addValidator } from './network/validators.js'
-import { isAlive } from './start/state/lock.js'
-
-/** Folders that cannot be removed, as where a disk is mounted. */
-const busy = vi.hoisted(() => new Set<unknown>())
-vi.mock('node:fs/promises', async (original) => {
-  const files = await original<typeof import('node:fs/promises')>()
-  const refusal = Object.assign(new Error('it is mounted'), { code: 'EBUSY' })
-  const rm: typeof files.rm = (path, options) => (busy.has(path) ? Promise.reject(refusal) : files.rm(path, options))
-  return { ...files, rm }
-})
+import { birthOf, isAlive } from './start/state/lock.js'
 
 /** The processes of nodes, whatever becomes of the command that started them. */
 let folder: string
@@ -151,20 +141,83 @@ test('a trial that a person interrupts ends its network, and removes what it mad
   expect(await readdir(temporary)).toEqual([])
 }, 90_000)
 
-test('a node that does not end though it was killed is told, and nobody waits for it for ever', async () => {
+/** Lets no signal reach a process; from the first one on, each look whether it is there takes a second. */
+function ignoreSignals() {
+  const [kill, now] = [process.kill.bind(process), Date.now]
+  let passedMs: number | undefined
+  vi.spyOn(Date, 'now').mockImplementation(() => now() + (passedMs ?? 0))
+  const killing = vi.spyOn(process, 'kill').mockImplementation((pid, signal) => {
+    if (signal !== 0) passedMs ??= 0
+    else if (passedMs !== undefined) passedMs += 1_000
+    return signal !== 0 || kill(pid, signal)
+  })
+  const told = vi.spyOn(console, 'error').mockImplementation(() => {})
+  return { told, signals: () => killing.mock.calls.map(([, signal]) => signal).filter((signal) => signal !== 0) }
+}
+
+test('a node that does not end though it was killed is told after 20 s, and nobody waits for it for ever', async () => {
   const { made, nodes, program } = await twoNodes()
   await startNode(program, stateDir, made, nodes[0])
   const pid = await runningProcess(stateDir, nodes[0])
-  const kill = process.kill.bind(process)
-  const ignoring = vi
-    .spyOn(process, 'kill')
-    .mockImplementation((pid, signal) => signal === 'SIGKILL' || kill(pid, signal))
+  ignoreSignals()
+  const begun = Date.now()
   await expect(stopNode(stateDir, nodes[0], 'SIGKILL')).rejects.toThrow(
     `validator-1 does not end: process ${pid} was killed, and is still there.`,
   )
-  ignoring.mockRestore()
+  expect(Date.now() - begun).toBeGreaterThan(20_000)
+  vi.restoreAllMocks()
   expect(await stopNetwork(stateDir)).toBe(1)
-}, 30_000)
+})
+
+test('a node that does not end hides nothing of why a start failed, and is told beside it', async () => {
+  const { made, nodes, program } = await twoNodes()
+  await mkdir(logFile(stateDir, nodes[0]))
+  const { told, signals } = ignoreSignals()
+  await expect(startNodes(program, stateDir, made, nodes)).rejects.toThrow('EISDIR')
+  expect(signals()).toEqual(['SIGTERM', 'SIGKILL'])
+  expect(told.mock.calls).toEqual([[expect.stringMatching(/^validator-2 does not end: process \d+ was killed/)]])
+})
+
+test('a new validator that does not end hides nothing of why it made no session keys', async () => {
+  const { made, nodes, program } = await twoNodes()
+  await launchNodes(program, stateDir, made, [nodes[0]])
+  const nodeProgram = await programThat(answeringNode(made.genesisHash))
+  const { told } = ignoreSignals()
+  await expect(addValidator({ stateDir, nodeProgram })).rejects.toThrow(/^The node at .* cannot be reached/)
+  expect(told.mock.calls).toEqual([[expect.stringMatching(/^validator-5 does not end: process \d+ was killed/)]])
+})
+
+test('a node that cannot be stopped fails the stop of a network after all others have ended', async () => {
+  const { made, nodes } = await twoNodes()
+  await launchNodes(await programThat("trap 'sleep 1; exit' TERM; while :; do sleep 0.1; done"), stateDir, made, nodes)
+  const first = await runningProcess(stateDir, nodes[0])
+  const kill = process.kill.bind(process)
+  vi.spyOn(process, 'kill').mockImplementation((pid, signal) => {
+    if (pid === first && signal !== 0) throw Object.assign(new Error('another user has it'), { code: 'EPERM' })
+    return kill(pid, signal)
+  })
+  await expect(stopNetwork(stateDir)).rejects.toThrow('another user has it')
+  expect(await runningProcess(stateDir, nodes[1])).toBeUndefined()
+  vi.restoreAllMocks()
+  expect(await stopNetwork(stateDir)).toBe(1)
+})
+
+test('a node that ended has ended also where nobody takes note of it', async () => {
+  const { nodes } = await twoNodes()
+  const heedless = spawn('/bin/sh', ['-c', 'sleep 600 & echo $!; exec sleep 600'], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  try {
+    const pid = Number((await once(heedless.stdout, 'data'))[0])
+    await writeFile(processFile(stateDir, nodes[0]), `${pid} safe ${await birthOf(pid)}\n`)
+    expect(await runningProcess(stateDir, nodes[0])).toBe(pid)
+    await stopNode(stateDir, nodes[0])
+    expect(isAlive(pid)).toBe(true)
+    expect(await runningProcess(stateDir, nodes[0])).toBeUndefined()
+  } finally {
+    heedless.kill()
+  }
+})
 
 test('a process that ends while it is halted hides nothing of what was seen meanwhile', async () => {
   const halted = spawn('sleep', ['600'])
@@ -175,72 +228,6 @@ test('a process that ends while it is halted hides nothing of what was seen mean
     throw new Error('something does not hold')
   })
   await expect(seen).rejects.toThrow('something does not hold')
-})
-
-describe('the network of a trial', () => {
-  /** Does some work as a trial, whose temporary folder is `stateDir`, on one node that runs. */
-  async function tried(work: () => Promise<string>) {
-    const told: string[] = []
-    const trial = withTrialNetwork(
-      (line) => told.push(line),
-      async (folderOfTrial) => {
-        stateDir = folderOfTrial
-        const { made, nodes, program } = await twoNodes()
-        await launchNodes(program, stateDir, made, [nodes[0]])
-        return work()
-      },
-    )
-    return { told, outcome: await trial.catch((error) => error.message) }
-  }
-  const hide = () => rename(specificationFile(stateDir), join(folder, 'elsewhere'))
-  const bringBack = () => rename(join(folder, 'elsewhere'), specificationFile(stateDir))
-
-  test('is removed when its work is done, and when that fails', async () => {
-    for (const [work, outcome] of [
-      [async () => 'all holds', 'all holds'],
-      [() => Promise.reject(new Error('something does not hold')), 'something does not hold'],
-    ] as const) {
-      expect(await tried(work)).toEqual({ told: [], outcome })
-      await expect(access(stateDir)).rejects.toThrow('ENOENT')
-    }
-  })
-
-  test('fails the trial where it cannot be stopped, and its folder is kept until it can', async () => {
-    const { told, outcome } = await tried(async () => {
-      await hide()
-      return 'all holds'
-    })
-    expect(told).toEqual([])
-    expect(outcome).toMatch(/could not be stopped: .*stop --state .* finds its nodes\.$/)
-    expect(outcome).toContain(`stop --state ${stateDir} finds`)
-    await bringBack()
-    expect(await runningOf(stateDir)).toBe(1)
-    await stopNetwork(stateDir)
-  })
-
-  test('that cannot be stopped hides nothing of what failed before', async () => {
-    const { told, outcome } = await tried(async () => {
-      await hide()
-      throw new Error('something does not hold')
-    })
-    expect(told).toEqual([expect.stringContaining(`stop --state ${stateDir} finds its nodes`)])
-    expect(outcome).toBe('something does not hold')
-    await bringBack()
-  })
-
-  test('fails the trial where its folder cannot be removed, and hides nothing of what failed before', async () => {
-    const begin = async () => busy.add(stateDir)
-    const left = () =>
-      `The nodes of the network in ${stateDir} have ended, and its folder cannot be removed: EBUSY. A disk that is mounted there is unmounted first.`
-    const after = await tried(() => begin().then(() => 'all holds'))
-    expect(after).toEqual({ told: [], outcome: left() })
-    const failed = await tried(() => begin().then(() => Promise.reject(new Error('something does not hold'))))
-    expect(failed).toEqual({ told: [left()], outcome: 'something does not hold' })
-    for (const folder of busy) {
-      busy.delete(folder)
-      await rm(String(folder), { recursive: true })
-    }
-  })
 })
 
 /** Runs a command on nodes that never make a block; its temporary files are in a folder of this test's. */

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import pg from 'pg'
+import { withCleanUp } from '../network/clean-up.js'
 
 export interface SecondIndex {
   readonly databaseUrl: string
@@ -21,31 +22,38 @@ export interface Followed {
 }
 
 /** Lets a second indexer follow a ledger again, from its first block on, in a database of its own that is dropped behind it. */
-export async function withSecondIndex<T>(
+export async function withSecondIndex<T>(followed: Followed, work: (index: SecondIndex) => Promise<T>): Promise<T> {
+  const name = `catch_up_${process.pid}`
+  const own = Object.assign(new URL(followed.databaseUrl), { pathname: `/${name}` }).href
+  const admin = new pg.Client({ connectionString: followed.databaseUrl })
+  await admin.connect()
+  const inOwn = async () => {
+    await admin.query(`create database ${name}`)
+    return withCleanUp(
+      () => withIndexer({ ...followed, databaseUrl: own }, work),
+      () => admin.query(`drop database ${name} with (force)`),
+    )
+  }
+  return withCleanUp(inOwn, () => admin.end())
+}
+
+async function withIndexer<T>(
   { projectRoot, databaseUrl, ledgerUrl, finality }: Followed,
   work: (index: SecondIndex) => Promise<T>,
 ): Promise<T> {
-  const name = `catch_up_${process.pid}`
-  const own = Object.assign(new URL(databaseUrl), { pathname: `/${name}` }).href
-  const admin = new pg.Client({ connectionString: databaseUrl })
-  await admin.connect()
-  await admin.query(`create database ${name}`)
   const child = spawn(process.execPath, [join(projectRoot, 'indexer/lib/main.js')], {
-    env: { ...process.env, DATABASE_URL: own, LEDGER_URL: ledgerUrl, LEDGER_FINALITY: finality },
+    env: { ...process.env, DATABASE_URL: databaseUrl, LEDGER_URL: ledgerUrl, LEDGER_FINALITY: finality },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const ended = once(child, 'exit')
   const height = heightOf(child.stdout)
   // A failure is told to those alone who wait for it.
   height.catch(() => {})
-  try {
-    return await work({ databaseUrl: own, pid: child.pid ?? 0, height })
-  } finally {
+  const end = async () => {
     child.kill('SIGKILL')
     await ended
-    await admin.query(`drop database ${name} with (force)`)
-    await admin.end()
   }
+  return withCleanUp(() => work({ databaseUrl, pid: child.pid ?? 0, height }), end)
 }
 
 async function heightOf(output: NodeJS.ReadableStream): Promise<number> {

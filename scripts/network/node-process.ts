@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 import { codeOf, messageOf, Refusal } from '../start/refusal.js'
 import { birthOf, isAlive } from '../start/state/lock.js'
 import { waitUntil } from '../start/wait-until.js'
+import { allEnded } from './clean-up.js'
 import { interruption } from './interruption.js'
 import {
   keystoreFolder,
@@ -23,7 +24,8 @@ import {
 /** The memory for the state of a node, in bytes: the default of a gigabyte is for chains of another size. */
 const STATE_CACHE_BYTES = 64 * 1024 * 1024
 const STOP_WITHIN_MS = 20_000
-const KILLED_WITHIN_MS = 5_000
+/** A killed node ends when its disk, which may be slow and busy, has taken what it still had to write. */
+const KILLED_WITHIN_MS = 20_000
 /** A process has written itself down in less, on a busy machine too. */
 const WRITTEN_WITHIN_MS = 60_000
 const LOOK_EVERY_MS = 50
@@ -160,7 +162,7 @@ export async function liveProcess(
   node: Pick<NodeState, 'name'>,
 ): Promise<Omit<NodeProcess, 'birth'> | undefined> {
   const known = await knownProcess(stateDir, node)
-  if (known === undefined || !isAlive(known.pid)) return undefined
+  if (known === undefined || !isAlive(known.pid) || (await isZombie(known.pid))) return undefined
   return (await birthOf(known.pid)) === known.birth ? known : undefined
 }
 
@@ -190,6 +192,10 @@ export async function stopNode(
     throw new Refusal(`${node.name} does not end: process ${pid} was killed, and is still there.`)
 }
 
+/** Stops nodes at once, and throws where one refuses, when it is known of all whether they have ended. */
+export const stopNodes = (stateDir: string, nodes: readonly NodeState[], signal?: NodeJS.Signals): Promise<void> =>
+  allEnded(nodes.map((node) => stopNode(stateDir, node, signal)))
+
 /** Sends a signal to a process, unless it has ended meanwhile. */
 export function sendSignal(pid: number, signal: NodeJS.Signals): void {
   try {
@@ -199,9 +205,17 @@ export function sendSignal(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
+/** Returns what the system tells of a process; nothing where it tells nothing. */
+const statusOf = (pid: number): Promise<string> => readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
+
+/**
+ * True for a process that has ended and keeps its number, since its parent takes no note of it, as in a container whose
+ * first process does not. While one of its threads waits for a disk it has not ended.
+ */
+const isZombie = async (pid: number): Promise<boolean> => /^State:\s+Z[\s\S]*^Threads:\s+1$/m.test(await statusOf(pid))
+
 /** The memory that a process holds, in bytes; undefined where the system does not tell. */
 export async function memoryOf(pid: number): Promise<number | undefined> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
-  const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(status) ?? []
+  const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(await statusOf(pid)) ?? []
   return kilobytes === undefined ? undefined : Number(kilobytes) * 1024
 }

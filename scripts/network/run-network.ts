@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { Refusal } from '../start/refusal.js'
 import { lock } from '../start/state/lock.js'
 import { waitUntil } from '../start/wait-until.js'
+import { allEnded, orTakeBack, withCleanUp } from './clean-up.js'
 import { interruption } from './interruption.js'
 import { makeNetwork, makeNode, type NewNetwork } from './make-network.js'
 import {
@@ -13,7 +14,15 @@ import {
   requireState,
   saveState,
 } from './network-state.js'
-import { type Launch, liveProcess, requireNodeProgram, runningProcess, startNode, stopNode } from './node-process.js'
+import {
+  type Launch,
+  liveProcess,
+  requireNodeProgram,
+  runningProcess,
+  startNode,
+  stopNode,
+  stopNodes,
+} from './node-process.js'
 import { nodeRpc } from './node-rpc.js'
 import { statusOf } from './status.js'
 
@@ -78,7 +87,7 @@ export async function stopNetwork(stateDir: string): Promise<number> {
   return withLock(stateDir, async () => {
     const { nodes } = await requireState(stateDir)
     const running = await Promise.all(nodes.map((node) => runningProcess(stateDir, node)))
-    await Promise.all(nodes.map((node) => stopNode(stateDir, node)))
+    await stopNodes(stateDir, nodes)
     return running.filter((pid) => pid !== undefined).length
   })
 }
@@ -94,13 +103,11 @@ export async function networkStatus(stateDir: string) {
  */
 export async function withLock<T>(stateDir: string, work: () => Promise<T>): Promise<T> {
   const unlock = await lock(stateDir)
-  try {
+  return withCleanUp(async () => {
     const { nodes } = (await readState(stateDir)) ?? { nodes: [] }
     for (const node of nodes) if ((await liveProcess(stateDir, node))?.isOpen) await stopNode(stateDir, node)
-    return await work()
-  } finally {
-    await unlock()
-  }
+    return work()
+  }, unlock)
 }
 
 /** Returns a node that runs. */
@@ -126,13 +133,13 @@ export async function startNodes(
   launch?: Launch,
 ): Promise<void> {
   const begun = Date.now()
-  try {
-    await launchNodes(program, stateDir, state, wanted, launch)
-    await Promise.all(wanted.map((node) => untilFinal(stateDir, state, node, begun)))
-  } catch (error) {
-    await Promise.all(wanted.map((node) => stopNode(stateDir, node)))
-    throw error
-  }
+  await orTakeBack(
+    async () => {
+      await launchNodes(program, stateDir, state, wanted, launch)
+      await Promise.all(wanted.map((node) => untilFinal(stateDir, state, node, begun)))
+    },
+    () => stopNodes(stateDir, wanted),
+  )
 }
 
 /**
@@ -147,8 +154,7 @@ export async function launchNodes(
   launch?: Launch,
 ): Promise<void> {
   await saveState(stateDir, state)
-  const starts = await Promise.allSettled(wanted.map((node) => startNode(program, stateDir, state, node, launch)))
-  for (const start of starts) if (start.status === 'rejected') throw start.reason
+  await allEnded(wanted.map((node) => startNode(program, stateDir, state, node, launch)))
 }
 
 /** Waits until a block that was made after `begun` is final at a node, and refuses a node of another network. */

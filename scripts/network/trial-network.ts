@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { codeOf, messageOf, Refusal } from '../start/refusal.js'
+import { withCleanUp } from './clean-up.js'
 import { readState } from './network-state.js'
 import { stopNetwork } from './run-network.js'
 
@@ -14,12 +15,11 @@ export async function withTrialNetwork<T>(
   work: (stateDir: string) => Promise<T>,
 ): Promise<T> {
   const stateDir = await mkdtemp(join(tmpdir(), 'accredit-network-'))
-  const done = await work(stateDir).catch(async (error) => {
-    await removeNetwork(stateDir).catch((left) => tell(messageOf(left)))
-    throw error
-  })
-  await removeNetwork(stateDir)
-  return done
+  return withCleanUp(
+    () => work(stateDir),
+    () => removeNetwork(stateDir),
+    tell,
+  )
 }
 
 /** Stops a network and removes its folder. Where a node may still run it keeps the folder, by which nodes are found. */

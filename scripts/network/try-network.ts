@@ -1,4 +1,5 @@
 import { Refusal } from '../start/refusal.js'
+import { withCleanUp } from './clean-up.js'
 import { faults } from './faults/all.js'
 import type { Fault } from './faults/fault.js'
 import { Faults } from './faults/faults.js'
@@ -87,12 +88,12 @@ async function tryWhole(options: Place, nodes: readonly NodeState[], tell: Tell)
 
 async function withProduct<T>(place: Place, tell: Tell, work: (trial: Faults) => Promise<T>): Promise<T> {
   const trial = await Faults.on({ ...place, tell }, place.acceptance)
-  try {
-    tell('the product runs on the network, and has an ecosystem there')
-    return await work(trial)
-  } finally {
-    await trial.close()
-  }
+  tell('the product runs on the network, and has an ecosystem there')
+  return withCleanUp(
+    () => work(trial),
+    () => trial.close(),
+    tell,
+  )
 }
 
 /** Lets faults happen, one after the other, to the network with the product on it. Throws where something does not hold. */

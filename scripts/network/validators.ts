@@ -7,6 +7,7 @@ import { validatorAdded, validatorRemoved } from '../council/proposals.js'
 import { madeByNode, nameSessionKeys, type SessionKeys } from '../council/session-keys.js'
 import { Refusal } from '../start/refusal.js'
 import { waitUntil } from '../start/wait-until.js'
+import { withCleanUp } from './clean-up.js'
 import { councilOf, decide, onLedger } from './council.js'
 import { keepKey, makeNode } from './make-network.js'
 import { type NetworkState, type NodeState, nodeFolder, requireState, saveState } from './network-state.js'
@@ -84,12 +85,10 @@ async function withSessionKeys(
   owner: AccountPair,
 ): Promise<SessionKeys> {
   await startNodes(program, stateDir, network, [made], { methods: 'unsafe' })
-  let keys: SessionKeys
-  try {
-    keys = await onLedger(made, (_, ask) => madeByNode(ask, owner))
-  } finally {
-    await stopNode(stateDir, made)
-  }
+  const keys = await withCleanUp(
+    () => onLedger(made, (_, ask) => madeByNode(ask, owner)),
+    () => stopNode(stateDir, made),
+  )
   await startNodes(program, stateDir, network, [made])
   return keys
 }

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { orTakeBack } from '../clean-up.js'
 import { fundAccount } from '../fund.js'
 import type { Fault, Scene } from './fault.js'
 import { Acceptance } from './judges/acceptance.js'
@@ -34,18 +35,15 @@ export class Faults {
   static async on(place: Place, program?: string): Promise<Faults> {
     const folder = await mkdtemp(join(tmpdir(), 'accredit-trial-'))
     let product: Product | undefined
-    try {
+    const begin = async () => {
       product = await Product.start(join(folder, 'product'), await validatorsOf(place))
       await fundAccount(place.stateDir, product.feeAccount, FEES)
       const { client } = product
       const scene = { ...place, product, ecosystem: await makeEcosystem(client) }
       const ground = await makeGround(client)
       return new Faults(scene, folder, ground, program ? await Acceptance.begin(program, folder, product) : undefined)
-    } catch (error) {
-      await product?.remove()
-      await rm(folder, { recursive: true, force: true })
-      throw error
     }
+    return orTakeBack(begin, () => removed(folder, product), place.tell)
   }
 
   /**
@@ -80,7 +78,11 @@ export class Faults {
   }
 
   async close(): Promise<void> {
-    await this.scene.product.remove()
-    await rm(this.folder, { recursive: true, force: true })
+    await removed(this.folder, this.scene.product)
   }
+}
+
+async function removed(folder: string, product: Product | undefined): Promise<void> {
+  await product?.remove()
+  await rm(folder, { recursive: true, force: true })
 }

@@ -3,6 +3,7 @@ import { appendFile, rm, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { codeOf } from '../../start/refusal.js'
+import { withCleanUp } from '../clean-up.js'
 import { type NodeState, nodeFolder } from '../network-state.js'
 import { runningProcess } from '../node-process.js'
 import type { Fault, Trial } from './fault.js'
@@ -22,31 +23,37 @@ export const fullDisk: Fault = {
   holds: 'that one ends or stands still, the others go on, and it takes part again when there is room',
   lacks: async () => (process.getuid?.() === 0 ? undefined : 'only root mounts a small disk'),
   async run(trial) {
-    const [first, second] = await fourOf(trial)
+    const { tell } = trial
+    const [first] = await fourOf(trial)
     const disk = join(nodeFolder(trial.stateDir, first), 'data')
     await stopped(trial, [first])
-    await run('mount', ['-t', 'tmpfs', '-o', `size=${DISK_MB}m`, 'tmpfs', disk])
-    try {
-      await bringBack(trial, [first])
-      const ballast = join(disk, 'ballast')
-      await fill(disk, ballast)
-      const fallen = await secondsOf(() =>
-        until(
-          `${first.name} ends or stands still`,
-          () => isFallen(trial, first, second),
-          TOLD_WITHIN_MS + timeOfBlocks(BEHIND),
-        ),
-      )
-      await untilFinalGrows(second, BLOCKS)
-      await rm(ballast)
-      const back = await secondsOf(() => bringBack(trial, [first]))
-      return `${first.name} fell ${fallen} s after the last byte, and was back ${back} s after there was room`
-    } finally {
-      await stopped(trial, [first])
-      await run('umount', [disk])
-      await bringBack(trial, [first])
+    const stop = () => stopped(trial, [first])
+    const onDisk = async () => {
+      await run('mount', ['-t', 'tmpfs', '-o', `size=${DISK_MB}m`, 'tmpfs', disk])
+      const filled = () => withCleanUp(() => filledAndEmptied(trial, disk), stop, tell)
+      return withCleanUp(filled, () => run('umount', [disk]), tell)
     }
+    return withCleanUp(onDisk, () => bringBack(trial, [first]), tell)
   },
+}
+
+/** Fills the disk of the first validator, and makes room again. Returns what it saw. */
+async function filledAndEmptied(trial: Trial, disk: string): Promise<string> {
+  const [first, second] = await fourOf(trial)
+  await bringBack(trial, [first])
+  const ballast = join(disk, 'ballast')
+  await fill(disk, ballast)
+  const fallen = await secondsOf(() =>
+    until(
+      `${first.name} ends or stands still`,
+      () => isFallen(trial, first, second),
+      TOLD_WITHIN_MS + timeOfBlocks(BEHIND),
+    ),
+  )
+  await untilFinalGrows(second, BLOCKS)
+  await rm(ballast)
+  const back = await secondsOf(() => bringBack(trial, [first]))
+  return `${first.name} fell ${fallen} s after the last byte, and was back ${back} s after there was room`
 }
 
 /** Writes until nothing more fits. */

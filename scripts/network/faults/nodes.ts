@@ -1,7 +1,7 @@
 import { Refusal } from '../../start/refusal.js'
 import { pause } from '../interruption.js'
 import { type NodeState, requireState } from '../network-state.js'
-import { type Launch, requireNodeProgram, sendSignal, stopNode } from '../node-process.js'
+import { type Launch, requireNodeProgram, sendSignal, stopNodes } from '../node-process.js'
 import { nodeRpc } from '../node-rpc.js'
 import { launchNodes, restartNodes, withLock } from '../run-network.js'
 import type { Scene } from './fault.js'
@@ -41,9 +41,8 @@ export async function bringBack(trial: Place, nodes: readonly NodeState[]): Prom
 }
 
 /** Stops nodes, in whatever process they are now. */
-export async function stopped({ stateDir }: Place, nodes: readonly NodeState[], signal?: NodeJS.Signals) {
-  await Promise.all(nodes.map((node) => stopNode(stateDir, node, signal)))
-}
+export const stopped = ({ stateDir }: Place, nodes: readonly NodeState[], signal?: NodeJS.Signals) =>
+  stopNodes(stateDir, nodes, signal)
 
 /** Halts a process while some work is done, and for so long at least. */
 export async function whileHalted<T>(pid: number, atLeastMs: number, work: () => Promise<T>): Promise<T> {

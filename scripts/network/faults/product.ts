@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import pg from 'pg'
 import type { StartOptions } from '../../start/options.js'
 import { freePort } from '../../start/processes/ports.js'
-import { Refusal } from '../../start/refusal.js'
+import { messageOf, Refusal } from '../../start/refusal.js'
 import { type Stack, startStack } from '../../start/stack.js'
 import { loadSettings, makeStateDir } from '../../start/state/settings.js'
 import { type Client, connect } from '../../tour/client.js'
@@ -110,10 +110,16 @@ export class Product {
       )
   }
 
+  /** Ends it and removes its folder. Where one of its processes may still run it keeps the folder, which has their log. */
   async remove(): Promise<void> {
     this.isRemoved = true
-    await this.stop().catch(() => {})
-    await rm(this.options.stateDir, { recursive: true, force: true })
+    const { stateDir } = this.options
+    await this.stop().catch((error) => {
+      throw new Refusal(
+        `The product in ${stateDir} could not be stopped: ${messageOf(error)} Its folder stays, with its log.`,
+      )
+    })
+    await rm(stateDir, { recursive: true, force: true })
   }
 
   async untilReady(): Promise<void> {

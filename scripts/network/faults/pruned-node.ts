@@ -1,3 +1,4 @@
+import { withCleanUp } from '../clean-up.js'
 import { makeNode } from '../make-network.js'
 import { requireState, saveState } from '../network-state.js'
 import { stopNode } from '../node-process.js'
@@ -22,7 +23,7 @@ export const prunedNode: Fault = {
     const ours = await validatorsOf(trial)
     const [first] = ours
     const pruned = await addPruned(trial)
-    try {
+    const passed = async () => {
       const told = await product.told(SENTENCES, BEGUN_WITHIN_MS)
       await product.stop()
       if (first) await untilFinalGrows(first, AWAY)
@@ -38,9 +39,8 @@ export const prunedNode: Fault = {
       await told()
       await product.untilReady()
       await product.moveTo(ours)
-    } finally {
-      await remove(trial)
     }
+    await withCleanUp(passed, () => remove(trial), trial.tell)
     return 'told by signer and index, who went on with the others'
   },
 }

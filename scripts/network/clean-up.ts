@@ -1,0 +1,41 @@
+import { messageOf } from '../start/refusal.js'
+
+type Tell = (line: string) => void
+
+const toTheTerminal: Tell = (line) => console.error(line)
+
+/**
+ * Does some work, and takes back what it began where it fails. The work's error is what a person looks for: an error of
+ * taking back is told beside it.
+ */
+export async function orTakeBack<T>(
+  work: () => Promise<T>,
+  takeBack: () => Promise<unknown>,
+  tell = toTheTerminal,
+): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    await takeBack().catch((left) => {
+      // An interruption ends both with the same one.
+      if (left !== error) tell(messageOf(left))
+    })
+    throw error
+  }
+}
+
+/** Does some work and cleans up behind it. Throws what cleaning up throws, unless the work failed: then it is told. */
+export async function withCleanUp<T>(
+  work: () => Promise<T>,
+  cleanUp: () => Promise<unknown>,
+  tell = toTheTerminal,
+): Promise<T> {
+  const done = await orTakeBack(work, cleanUp, tell)
+  await cleanUp()
+  return done
+}
+
+/** Waits until every work has ended, and throws the first error of any then. */
+export async function allEnded(works: readonly Promise<unknown>[]): Promise<void> {
+  for (const end of await Promise.allSettled(works)) if (end.status === 'rejected') throw end.reason
+}
