@@ -25,7 +25,7 @@ import {
   workerProcess,
 } from './processes/site.js'
 import { type ProcessSpec, Supervisor } from './processes/supervisor.js'
-import { codeOf, Refusal } from './refusal.js'
+import { codeOf, messageOf, Refusal } from './refusal.js'
 import { bootstrapKey, type Reachable, ReadyFile, tellKeys } from './state/ready-file.js'
 import { type Settings, saveSettings } from './state/settings.js'
 
@@ -71,9 +71,12 @@ export async function startStack(
   const supervisor = new Supervisor(log, report.tell, () => publish(), options.longestBackOffMs)
   const stop = async () => {
     publish = () => {}
-    await readyFile.remove()
-    await supervisor.stop()
-    log.end()
+    try {
+      await readyFile.remove()
+    } finally {
+      await supervisor.stop()
+      log.end()
+    }
   }
   const breakOff = () => void supervisor.stop()
   interrupted?.addEventListener('abort', breakOff)
@@ -100,7 +103,7 @@ export async function startStack(
     await readyFile.write(stack)
     return stack
   } catch (error) {
-    await stop()
+    await stop().catch((left) => report.tell(messageOf(left)))
     interrupted?.throwIfAborted()
     throw error
   } finally {
