@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type AccountFile, call, EmbeddedCouncil } from '../test/support/embedded-council.js'
 import { sessionKeysFor } from '../test/support/made-session-keys.js'
 
@@ -61,7 +61,7 @@ describe('a council of three', () => {
           's',
         ),
       )
-      expect(council.told).toEqual([`This vote decides motion ${motion}, which ${addsWith(validator, files)}.`])
+      expect(council.told).toEqual([`This carries out motion ${motion}, which ${addsWith(validator, files)}.`])
       expect(await listed()).toEqual([validator.address])
       expect(await council.run('status')).toContain(`${validator.address}  (from the session`)
       // The same keys once more, as after a command that broke off: nobody votes on a validator that is on the list.
@@ -110,7 +110,7 @@ describe('a council of three', () => {
     expect(await council.run('status')).toContain(`${does}\n`)
     await by(1, 'vote', motion)
     await expect(by(2, 'vote', motion)).rejects.toThrow(/and the ledger refused: governance\.NoKeys/)
-    expect(council.told).toEqual([`This vote decides motion ${motion}, which ${does}.`])
+    expect(council.told).toEqual([`This carries out motion ${motion}, which ${does}.`])
   })
 
   it('tells what a motion does that a member closes, for which others voted', async () => {
@@ -122,7 +122,21 @@ describe('a council of three', () => {
     await council.asMember(2, call('council', 'vote', hash, Number(motion), true))
     await council.withinSession(async () => {
       await by(1, 'close', motion)
-      expect(council.told).toEqual([`This closes motion ${motion}, which ${addsWith(added, added.files)}.`])
+      expect(council.told).toEqual([`This carries out motion ${motion}, which ${addsWith(added, added.files)}.`])
+      expect(await listed()).toEqual([added.address])
+    })
+  })
+
+  it('tells what a vote carries out that decides together with one that was not final yet', async () => {
+    const added = await newValidator('decided by two at once')
+    await council.asMember(0, call('council', 'propose', 2, setValidators(added), 1_000))
+    const motion = await council.motion()
+    const [{ hash } = { hash: '' }] = await council.openMotions()
+    const proposed = await council.head()
+    await council.asMember(1, call('council', 'vote', hash, Number(motion), true))
+    await council.withinSession(async () => {
+      expect(await council.behind(proposed, 2, 'vote', motion)).toMatch(/The council agreed/)
+      expect(council.told).toEqual([`This carries out motion ${motion}, which ${addsWith(added, added.files)}.`])
       expect(await listed()).toEqual([added.address])
     })
   })
@@ -148,8 +162,9 @@ describe('a council of three', () => {
 })
 
 describe('a council of one', () => {
+  beforeAll(() => council.seat(council.members.slice(0, 1)))
+
   it('adds no validator before somebody has said that its node has its keys', async () => {
-    await council.seat(council.members.slice(0, 1))
     const added = await newValidator('alone')
     const [author = '', voter = ''] = added.files
     const propose = (...argv: string[]) => by(0, 'propose', 'add-validator', added.address, ...argv)
@@ -165,6 +180,60 @@ describe('a council of one', () => {
       expect(council.told).toEqual([`A council of one member decides at once. This ${addsWith(added, added.files)}.`])
       expect(await listed()).toEqual([added.address])
     })
+  })
+
+  it('adds no validator while its keys, or the list, have changed in a block that is not final yet', async () => {
+    const [added, other] = [await council.newFundedAccount('not final'), await newValidator('listed, not final')]
+    const blocks: string[] = []
+    const change = async <T>(changing: Promise<T>) => {
+      blocks.push(await council.head())
+      return changing
+    }
+    const old = await change(council.nameKeys(added))
+    const present = await change(council.nameKeys(added))
+    await council.withinSession(async () => {
+      await change(council.writer.submitAsRoot(setValidators(other)))
+      for (const [at, files] of [[], old.files, present.files].entries())
+        await expect(
+          council.behind(
+            blocks[at] ?? '',
+            0,
+            'propose',
+            'add-validator',
+            added.address,
+            ...files.flatMap((file) => ['--keystore-has', file]),
+          ),
+        ).rejects.toThrow(/have changed in a block that is not final yet: ask again in a moment/)
+      expect(council.told).toEqual([])
+      expect(await listed()).toEqual([other.address])
+    })
+  })
+
+  it('votes down what more have to agree to than it has members, and decides it alone when it proposes it', async () => {
+    const added = await newValidator('of a council that became smaller')
+    const keystoreHas = added.files.flatMap((file) => ['--keystore-has', file])
+    const propose = (...argv: string[]) => by(0, 'propose', 'add-validator', added.address, ...argv)
+    const proposedByThree = async () => {
+      await council.seat(council.members)
+      await propose()
+      const motion = await council.motion()
+      await council.seat(council.members.slice(0, 1))
+      return `Without carrying it out, this ends motion ${motion}, which ${addsWith(added, added.files)}.`
+    }
+    const votedDown = await proposedByThree()
+    expect(await by(0, 'vote', await council.motion())).toMatch(/voted down/)
+    expect(council.told.splice(0)).toEqual([votedDown])
+    expect(await listed()).toEqual([])
+
+    const replaced = await proposedByThree()
+    await expect(propose()).rejects.toThrow(/its operator looks for these files/)
+    await council.withinSession(async () => {
+      expect(await propose(...keystoreHas)).toMatch(/^The council agreed/)
+      const decides = `A council of one member decides at once. This ${addsWith(added, added.files)}.`
+      expect(council.told).toEqual([replaced, decides])
+      expect(await listed()).toEqual([added.address])
+    })
+    expect(await council.openMotions()).toEqual([])
   })
 
   it('decides all else at once', async () => {
