@@ -164,6 +164,15 @@ describe('a council of three', () => {
 describe('a council of one', () => {
   beforeAll(() => council.seat(council.members.slice(0, 1)))
 
+  /** Proposes a validator as a council of three that has one member afterwards, and returns the words before its end. */
+  async function proposedByThree(added: AccountFile & { files: readonly string[] }): Promise<string> {
+    await council.seat(council.members)
+    await by(0, 'propose', 'add-validator', added.address)
+    const motion = await council.motion()
+    await council.seat(council.members.slice(0, 1))
+    return `Without carrying it out, this ends motion ${motion}, which ${addsWith(added, added.files)}.`
+  }
+
   it('adds no validator before somebody has said that its node has its keys', async () => {
     const added = await newValidator('alone')
     const [author = '', voter = ''] = added.files
@@ -184,53 +193,44 @@ describe('a council of one', () => {
 
   it('adds no validator while its keys, or the list, have changed in a block that is not final yet', async () => {
     const [added, other] = [await council.newFundedAccount('not final'), await newValidator('listed, not final')]
-    const blocks: string[] = []
-    const change = async <T>(changing: Promise<T>) => {
-      blocks.push(await council.head())
-      return changing
+    const propose = (final: string, files: readonly string[]) => {
+      const said = files.flatMap((file) => ['--keystore-has', file])
+      return council.behind(final, 0, 'propose', 'add-validator', added.address, ...said)
     }
-    const old = await change(council.nameKeys(added))
-    const present = await change(council.nameKeys(added))
+    const refusal = /have changed in a block that is not final yet: ask again in a moment/
+    const unnamed = await council.head()
+    const old = await council.nameKeys(added)
+    await expect(propose(unnamed, [])).rejects.toThrow(refusal)
+    const named = await council.head()
+    const { files } = await council.nameKeys(added)
+    await expect(propose(named, old.files)).rejects.toThrow(refusal)
     await council.withinSession(async () => {
-      await change(council.writer.submitAsRoot(setValidators(other)))
-      for (const [at, files] of [[], old.files, present.files].entries())
-        await expect(
-          council.behind(
-            blocks[at] ?? '',
-            0,
-            'propose',
-            'add-validator',
-            added.address,
-            ...files.flatMap((file) => ['--keystore-has', file]),
-          ),
-        ).rejects.toThrow(/have changed in a block that is not final yet: ask again in a moment/)
+      const unlisted = await council.head()
+      await council.writer.submitAsRoot(setValidators(other))
+      await expect(propose(unlisted, files)).rejects.toThrow(refusal)
       expect(council.told).toEqual([])
       expect(await listed()).toEqual([other.address])
     })
   })
 
-  it('votes down what more have to agree to than it has members, and decides it alone when it proposes it', async () => {
-    const added = await newValidator('of a council that became smaller')
-    const keystoreHas = added.files.flatMap((file) => ['--keystore-has', file])
-    const propose = (...argv: string[]) => by(0, 'propose', 'add-validator', added.address, ...argv)
-    const proposedByThree = async () => {
-      await council.seat(council.members)
-      await propose()
-      const motion = await council.motion()
-      await council.seat(council.members.slice(0, 1))
-      return `Without carrying it out, this ends motion ${motion}, which ${addsWith(added, added.files)}.`
-    }
-    const votedDown = await proposedByThree()
+  it('votes down a motion to which more have to agree than it has members', async () => {
+    const added = await newValidator('of a larger council')
+    const ends = await proposedByThree(added)
     expect(await by(0, 'vote', await council.motion())).toMatch(/voted down/)
-    expect(council.told.splice(0)).toEqual([votedDown])
+    expect(council.told).toEqual([ends])
     expect(await listed()).toEqual([])
+  })
 
-    const replaced = await proposedByThree()
+  it('proposes anew what it proposed when it had more members', async () => {
+    const added = await newValidator('proposed again')
+    const ends = await proposedByThree(added)
+    const propose = (...argv: string[]) => by(0, 'propose', 'add-validator', added.address, ...argv)
     await expect(propose()).rejects.toThrow(/its operator looks for these files/)
     await council.withinSession(async () => {
-      expect(await propose(...keystoreHas)).toMatch(/^The council agreed/)
+      const said = added.files.flatMap((file) => ['--keystore-has', file])
+      expect(await propose(...said)).toMatch(/^The council agreed/)
       const decides = `A council of one member decides at once. This ${addsWith(added, added.files)}.`
-      expect(council.told).toEqual([replaced, decides])
+      expect(council.told).toEqual([ends, decides])
       expect(await listed()).toEqual([added.address])
     })
     expect(await council.openMotions()).toEqual([])
