@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type AccountFile, call, EmbeddedCouncil } from '../test/support/embedded-council.js'
 import { sessionKeysFor } from '../test/support/made-session-keys.js'
 
@@ -61,7 +61,7 @@ describe('a council of three', () => {
           's',
         ),
       )
-      expect(council.told).toEqual([`This vote decides motion ${motion}, which ${addsWith(validator, files)}.`])
+      expect(council.told).toEqual([`This carries out motion ${motion}, which ${addsWith(validator, files)}.`])
       expect(await listed()).toEqual([validator.address])
       expect(await council.run('status')).toContain(`${validator.address}  (from the session`)
       // The same keys once more, as after a command that broke off: nobody votes on a validator that is on the list.
@@ -110,7 +110,7 @@ describe('a council of three', () => {
     expect(await council.run('status')).toContain(`${does}\n`)
     await by(1, 'vote', motion)
     await expect(by(2, 'vote', motion)).rejects.toThrow(/and the ledger refused: governance\.NoKeys/)
-    expect(council.told).toEqual([`This vote decides motion ${motion}, which ${does}.`])
+    expect(council.told).toEqual([`This carries out motion ${motion}, which ${does}.`])
   })
 
   it('tells what a motion does that a member closes, for which others voted', async () => {
@@ -122,7 +122,21 @@ describe('a council of three', () => {
     await council.asMember(2, call('council', 'vote', hash, Number(motion), true))
     await council.withinSession(async () => {
       await by(1, 'close', motion)
-      expect(council.told).toEqual([`This closes motion ${motion}, which ${addsWith(added, added.files)}.`])
+      expect(council.told).toEqual([`This carries out motion ${motion}, which ${addsWith(added, added.files)}.`])
+      expect(await listed()).toEqual([added.address])
+    })
+  })
+
+  it('tells what a vote carries out that decides together with one that was not final yet', async () => {
+    const added = await newValidator('decided by two at once')
+    await council.asMember(0, call('council', 'propose', 2, setValidators(added), 1_000))
+    const motion = await council.motion()
+    const [{ hash } = { hash: '' }] = await council.openMotions()
+    const proposed = await council.head()
+    await council.asMember(1, call('council', 'vote', hash, Number(motion), true))
+    await council.withinSession(async () => {
+      expect(await council.behind(proposed, 2, 'vote', motion)).toMatch(/The council agreed/)
+      expect(council.told).toEqual([`This carries out motion ${motion}, which ${addsWith(added, added.files)}.`])
       expect(await listed()).toEqual([added.address])
     })
   })
@@ -148,8 +162,18 @@ describe('a council of three', () => {
 })
 
 describe('a council of one', () => {
-  it('adds no validator before somebody has said that its node has its keys', async () => {
+  beforeAll(() => council.seat(council.members.slice(0, 1)))
+
+  /** Proposes a validator as a council of three that has one member afterwards, and returns the words before its end. */
+  async function proposedByThree(added: AccountFile & { files: readonly string[] }): Promise<string> {
+    await council.seat(council.members)
+    await by(0, 'propose', 'add-validator', added.address)
+    const motion = await council.motion()
     await council.seat(council.members.slice(0, 1))
+    return `Without carrying it out, this ends motion ${motion}, which ${addsWith(added, added.files)}.`
+  }
+
+  it('adds no validator before somebody has said that its node has its keys', async () => {
     const added = await newValidator('alone')
     const [author = '', voter = ''] = added.files
     const propose = (...argv: string[]) => by(0, 'propose', 'add-validator', added.address, ...argv)
@@ -165,6 +189,51 @@ describe('a council of one', () => {
       expect(council.told).toEqual([`A council of one member decides at once. This ${addsWith(added, added.files)}.`])
       expect(await listed()).toEqual([added.address])
     })
+  })
+
+  it('adds no validator while its keys, or the list, have changed in a block that is not final yet', async () => {
+    const [added, other] = [await council.newFundedAccount('not final'), await newValidator('listed, not final')]
+    const propose = (final: string, files: readonly string[]) => {
+      const said = files.flatMap((file) => ['--keystore-has', file])
+      return council.behind(final, 0, 'propose', 'add-validator', added.address, ...said)
+    }
+    const refusal = /have changed in a block that is not final yet: ask again in a moment/
+    const unnamed = await council.head()
+    const old = await council.nameKeys(added)
+    await expect(propose(unnamed, [])).rejects.toThrow(refusal)
+    const named = await council.head()
+    const { files } = await council.nameKeys(added)
+    await expect(propose(named, old.files)).rejects.toThrow(refusal)
+    await council.withinSession(async () => {
+      const unlisted = await council.head()
+      await council.writer.submitAsRoot(setValidators(other))
+      await expect(propose(unlisted, files)).rejects.toThrow(refusal)
+      expect(council.told).toEqual([])
+      expect(await listed()).toEqual([other.address])
+    })
+  })
+
+  it('votes down a motion to which more have to agree than it has members', async () => {
+    const added = await newValidator('of a larger council')
+    const ends = await proposedByThree(added)
+    expect(await by(0, 'vote', await council.motion())).toMatch(/voted down/)
+    expect(council.told).toEqual([ends])
+    expect(await listed()).toEqual([])
+  })
+
+  it('proposes anew what it proposed when it had more members', async () => {
+    const added = await newValidator('proposed again')
+    const ends = await proposedByThree(added)
+    const propose = (...argv: string[]) => by(0, 'propose', 'add-validator', added.address, ...argv)
+    await expect(propose()).rejects.toThrow(/its operator looks for these files/)
+    await council.withinSession(async () => {
+      const said = added.files.flatMap((file) => ['--keystore-has', file])
+      expect(await propose(...said)).toMatch(/^The council agreed/)
+      const decides = `A council of one member decides at once. This ${addsWith(added, added.files)}.`
+      expect(council.told).toEqual([ends, decides])
+      expect(await listed()).toEqual([added.address])
+    })
+    expect(await council.openMotions()).toEqual([])
   })
 
   it('decides all else at once', async () => {

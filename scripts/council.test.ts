@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { call, EmbeddedCouncil } from '../test/support/embedded-council.js'
 import { root } from '../test/support/repository-files.js'
 import { withLedger } from './council/ledger-client.js'
@@ -14,7 +14,15 @@ beforeAll(async () => {
 })
 afterAll(() => council?.close())
 
+beforeEach(() => {
+  council.told.splice(0)
+})
+
 const by = (member: number, ...argv: string[]) => council.by(member, ...argv)
+
+/** The words before the end of a motion that paid an account what is usual. */
+const endOf = (number: number | string, address: string, amount = 10n ** 18n) =>
+  `Without carrying it out, this ends motion ${number}, which pays ${address} ${amount} from the treasury.`
 
 describe('a council of three, each of whom has a key of its own', () => {
   it('pays from the treasury when a second member agrees, and not before', async () => {
@@ -51,8 +59,20 @@ describe('a council of three, each of whom has a key of its own', () => {
     await by(0, 'propose', 'fund', address)
     const number = await council.motion()
     expect(await by(1, 'vote', number, '--against')).toMatch(/against: .*More votes are needed/s)
+    expect(council.told).toEqual([])
     expect(await by(2, 'vote', number, '--against')).toMatch(/The motion was voted down/)
+    expect(council.told).toEqual([endOf(number, address)])
     await expect(by(2, 'vote', number)).rejects.toThrow(`Motion ${number} is not open: none is.`)
+  })
+
+  it('tells what it does before it closes a motion that others voted down', async () => {
+    const { address } = await council.newAccount('left open')
+    await by(0, 'propose', 'fund', address)
+    const [{ hash, number } = { hash: '', number: 0 }] = await council.openMotions()
+    // Another tool votes and leaves the close to others.
+    for (const member of [1, 2]) await council.asMember(member, call('council', 'vote', hash, number, false))
+    expect(await by(0, 'close', String(number))).toMatch(/The motion was voted down/)
+    expect(council.told).toEqual([endOf(number, address)])
   })
 
   it('closes a motion once when two members decide it at the same moment', async () => {
@@ -98,7 +118,8 @@ describe('a council of three, each of whom has a key of its own', () => {
     await council.asMember(0, call('council', 'propose', 2, remark, 1_000))
     expect(await council.openMotions()).toMatchObject([{ does: 'calls system.remark("0x07")' }])
     const number = await council.motion()
-    await expect(by(0, 'close', number)).rejects.toThrow(/The ledger refused: council\.TooEarly/)
+    await expect(by(0, 'close', number)).rejects.toThrow(`Motion ${number} is not decided, and its time is not over.`)
+    expect(council.told).toEqual([])
     await by(1, 'vote', number, '--against')
     await by(2, 'vote', number, '--against')
   })
@@ -127,7 +148,7 @@ describe('a council of three, each of whom has a key of its own', () => {
     await by(0, 'propose', 'fund', address, '--amount', '5')
     const [late] = await council.openMotions()
     if (!late) throw new Error('there is no motion')
-    await expect(by(1, 'close', String(late.number))).rejects.toThrow(/council\.TooEarly/)
+    await expect(by(1, 'close', String(late.number))).rejects.toThrow(/its time is not over/)
     const votes = await council.writer.api.query.council?.voting?.(late.hash)
     const over = Buffer.alloc(4)
     over.writeUInt32LE(await council.height())
@@ -135,6 +156,7 @@ describe('a council of three, each of whom has a key of its own', () => {
     const kept = council.writer.api.query.council?.voting?.key(late.hash) ?? ''
     await council.writer.submitAsRoot(call('system', 'setStorage', [[kept, `0x${bytes.toString('hex')}`]]))
     expect(await by(1, 'close', String(late.number))).toMatch(/0 blocks are left\n.*voted down/s)
+    expect(council.told).toEqual([endOf(late.number, address, 5n)])
     expect(await council.openMotions()).toEqual([])
     expect((await council.writer.api.query.system?.account?.(address))?.toJSON()).toMatchObject({ data: { free: 0 } })
   })

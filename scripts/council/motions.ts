@@ -39,7 +39,8 @@ export interface Motion extends MotionName, Effect {
   readonly endsAfter: number
 }
 
-type State = Awaited<ReturnType<ApiPromise['at']>>
+/** What reads the storage after one block, or after the newest. */
+export type State = Pick<ApiPromise, 'query' | 'registry'>
 
 /** Returns the open motions in a state of the ledger, the oldest first. */
 export async function openMotions(state: State): Promise<Motion[]> {

@@ -1,9 +1,18 @@
 import type { AccountPair } from '@accredit/embedded-ledger/network'
 import type { ApiPromise } from '@polkadot/api'
 import { Refusal } from '../start/refusal.js'
-import { type Call, callOf, finalState, LedgerRefusal, requireAddress, send, storedAccounts } from './ledger-client.js'
+import {
+  type Call,
+  callOf,
+  finalState,
+  LedgerRefusal,
+  requireAddress,
+  send,
+  stored,
+  storedAccounts,
+} from './ledger-client.js'
 import { castVote, close, propose } from './motion.js'
-import { type Effect, effectOf, IN_DOUBT, type Motion, openMotions, requireMotion } from './motions.js'
+import { type Effect, effectOf, IN_DOUBT, type Motion, openMotions, requireMotion, type State } from './motions.js'
 
 /** The end of a member's command; `open` while too few have voted. */
 export interface Outcome {
@@ -34,16 +43,27 @@ export async function proposeAndVote(
   const members = await requireMember(api, member)
   const state = await finalState(api)
   const effect = await effectOf(state, call)
+  requireSettled(effect, await effectOf(api, call))
   const isAlone = members.length === 1
   if (isAlone || keystoreHas.length > 0) requireKeystore(effect, keystoreHas)
   const hash = call.method.hash.toHex()
   const open = (await openMotions(state)).find((one) => one.hash === hash)
   // A command that broke off after it had proposed is given again.
-  if (open) return voteOn(api, member, open.number, { isFor: true }, tell)
+  if (open && open.needed <= members.length) return voteOn(api, member, open.number, { isFor: true }, tell)
+  // The council has become smaller than the votes that its older motion needs.
+  if (open) await closeMotion(api, member, open.number, tell)
   if (isAlone) tell(`A council of one member decides at once. This ${effect.does}.`)
   const motion = await propose(api, member, call, members.length)
   if (motion === undefined) return { is: 'made', motion, alone: effect }
   return voteOn(api, member, motion.number, { isFor: true }, tell)
+}
+
+/** Refuses a call that does another thing by what is in blocks that are not final yet: they count when it is made. */
+function requireSettled(final: Effect, newest: Effect): void {
+  if (final.does === newest.does && final.doubt === undefined) return
+  throw new Refusal(
+    'The list of validators, or the keys of whoever is added, have changed in a block that is not final yet: ask again in a moment.',
+  )
 }
 
 /** Refuses to add a validator whose node may lack its keys: nothing may become final again with one that never votes. */
@@ -70,41 +90,67 @@ export async function voteOn(
   tell: Tell,
 ): Promise<Outcome> {
   await requireMember(api, member)
-  const before = await requireMotion(await finalState(api), number)
+  const state = await finalState(api)
+  const before = await requireMotion(state, number)
   if (vote.runtime !== undefined && vote.runtime !== before.runtime)
     throw new Refusal(`Motion ${number} ${before.does}, and not that of the file (${vote.runtime}).`)
   if (vote.isFor) requireNoDoubt(before)
   const same = vote.isFor ? before.ayes : before.nays
-  if (vote.isFor && new Set([...before.ayes, member.address]).size >= before.needed)
-    tell(`This vote decides motion ${number}, which ${before.does}.`)
+  const after = withVote(before, member, vote.isFor)
+  const decision = await decisionOf(state, after)
+  const told = decision && endText(after, decision)
+  if (told) tell(told)
   return unlessClosed(before, async () => {
     if (!same.includes(member.address)) await castVote(api, member, before, vote.isFor)
-    return settle(api, member, number)
+    return settle(api, member, number, (line) => line === told || tell(line))
   })
 }
 
 /** Closes a motion that is decided, or whose time is over. */
 export async function closeMotion(api: ApiPromise, member: AccountPair, number: number, tell: Tell): Promise<Outcome> {
-  const motion = await requireMotion(await finalState(api), number)
-  if (motion.ayes.length >= motion.needed) {
-    requireNoDoubt(motion)
-    tell(`This closes motion ${number}, which ${motion.does}.`)
-  }
+  const state = await finalState(api)
+  const motion = await requireMotion(state, number)
+  if (motion.ayes.length >= motion.needed) requireNoDoubt(motion)
+  const isOver = motion.endsAfter <= Number(await stored(state, 'system', 'number'))
+  const decision = (await decisionOf(state, motion)) ?? (isOver ? 'against' : undefined)
+  if (decision === undefined) throw new Refusal(`Motion ${number} is not decided, and its time is not over.`)
+  tell(endText(motion, decision))
   return unlessClosed(motion, async () => ({ is: await close(api, member, motion), motion }))
 }
 
 /** Closes a motion where its votes decide it. Whoever voted at the same moment may have been first. */
-async function settle(api: ApiPromise, member: AccountPair, number: number): Promise<Outcome> {
+async function settle(api: ApiPromise, member: AccountPair, number: number, tell: Tell): Promise<Outcome> {
   const state = await finalState(api)
   const motion = (await openMotions(state)).find((one) => one.number === number)
   if (motion === undefined) return { is: 'closed by another member', motion }
-  const members = await storedAccounts(state, 'council', 'members')
-  const isVotedDown = members.length - motion.nays.length < motion.needed
-  // The list may have changed since the votes: then the motion says another thing than what they were for.
-  const isCarried = motion.ayes.length >= motion.needed && motion.doubt === undefined
-  if (!isVotedDown && !isCarried) return { is: 'open', motion }
+  const decision = await decisionOf(state, motion)
+  if (decision === undefined) return { is: 'open', motion }
+  tell(endText(motion, decision))
   return { is: await close(api, member, motion), motion }
 }
+
+/** Returns a motion as it is once a member has voted. */
+function withVote(motion: Motion, { address }: AccountPair, isFor: boolean): Motion {
+  const without = (voters: readonly string[]) => voters.filter((voter) => voter !== address)
+  const [ayes, nays] = [without(motion.ayes), without(motion.nays)]
+  return isFor ? { ...motion, ayes: [...ayes, address], nays } : { ...motion, ayes, nays: [...nays, address] }
+}
+
+type Decision = 'for' | 'against'
+
+/** Returns what the votes on a motion decide; undefined while more are needed. */
+async function decisionOf(state: State, { needed, ayes, nays, doubt }: Motion): Promise<Decision | undefined> {
+  const members = await storedAccounts(state, 'council', 'members')
+  if (members.length - nays.length < needed) return 'against'
+  // The list may have changed since the votes: then the motion says another thing than what they were for.
+  return ayes.length >= needed && doubt === undefined ? 'for' : undefined
+}
+
+/** Tells what the close of a motion does. */
+const endText = ({ number, does }: Motion, decision: Decision): string =>
+  decision === 'for'
+    ? `This carries out motion ${number}, which ${does}.`
+    : `Without carrying it out, this ends motion ${number}, which ${does}.`
 
 /** Refuses to help a motion of which nobody knows what it does, or which does something else than was meant. */
 function requireNoDoubt({ number, does, doubt }: Motion): void {

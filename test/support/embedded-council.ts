@@ -8,6 +8,7 @@ import { run } from '../../scripts/council/main.js'
 import { parseCouncilOptions } from '../../scripts/council/options.js'
 import { type CouncilStatus, councilStatus } from '../../scripts/council/status.js'
 import { LedgerWriter } from '../testing/random-ledger/ledger-writer.js'
+import { serveLagging } from './lagging-node.js'
 import { type MadeSessionKeys, sessionKeysFor } from './made-session-keys.js'
 import { type ScratchDatabase, scratchDatabase } from './scratch-database.js'
 
@@ -80,12 +81,26 @@ export class EmbeddedCouncil {
 
   /** Runs a command as the command line has it. */
   run(...argv: string[]): Promise<string> {
-    return run(parseCouncilOptions([...argv, '--url', this.url], {}), (line) => this.told.push(line))
+    return this.runAt(this.url, argv)
   }
 
   /** Runs a command as a member. */
   by(member: number, ...argv: string[]): Promise<string> {
     return this.run(...argv, '--key', this.members[member]?.file ?? '')
+  }
+
+  /** Runs a command as a member at a node for which the block `final` is the newest final one, when it is asked first. */
+  async behind(final: string, member: number, ...argv: string[]): Promise<string> {
+    const node = await serveLagging(this.url, [final])
+    try {
+      return await this.runAt(node.url, [...argv, '--key', this.members[member]?.file ?? ''])
+    } finally {
+      await node.close()
+    }
+  }
+
+  private runAt(url: string, argv: readonly string[]): Promise<string> {
+    return run(parseCouncilOptions([...argv, '--url', url], {}), (line) => this.told.push(line))
   }
 
   /** Makes a call as a member, without a command of ours. */
@@ -116,6 +131,11 @@ export class EmbeddedCouncil {
     const [only, ...more] = await this.openMotions()
     if (only === undefined || more.length > 0) throw new Error(`${more.length + Number(only !== undefined)} are open`)
     return String(only.number)
+  }
+
+  /** Returns the hash of the newest block. */
+  async head(): Promise<string> {
+    return (await this.writer.api.rpc.chain.getBlockHash()).toHex()
   }
 
   async height(): Promise<number> {
