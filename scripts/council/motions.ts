@@ -39,7 +39,7 @@ export interface Motion extends MotionName, Effect {
   readonly endsAfter: number
 }
 
-/** What reads the storage after one block, or after the newest. */
+/** A reader of the storage after one block, or after the newest. */
 export type State = Pick<ApiPromise, 'query' | 'registry'>
 
 /** Returns the open motions in a state of the ledger, the oldest first. */
