@@ -62,25 +62,6 @@ export async function storeSession(tx: Tx, { token, userId, team, now, expires }
   )
 }
 
-/**
- * Lets everybody sign in anew: sessions, sign-in links and temporary keys open nothing any more. A restored copy has
- * those that ended after it was made.
- *
- * @returns how many opened something
- */
-export async function endSignIns(tx: Tx, now: Date): Promise<number> {
-  const sessions = await tx.deleteFrom('sessions').executeTakeFirst()
-  await tx.deleteFrom('sign_in_links').execute()
-  const keys = await tx
-    .updateTable('api_keys')
-    .set({ revoked: now })
-    .where('is_temporary', '=', true)
-    .where('revoked', 'is', null)
-    .where('expires', '>', now)
-    .executeTakeFirst()
-  return Number(sessions.numDeletedRows + keys.numUpdatedRows)
-}
-
 /** Returns when a session ends; undefined where it ended already. */
 export async function endOfSession(tx: Tx, id: number): Promise<Date | undefined> {
   return (await tx.selectFrom('sessions').select('expires').where('id', '=', id).executeTakeFirst())?.expires
