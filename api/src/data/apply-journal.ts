@@ -7,6 +7,7 @@ import type { Tx } from '../platform/database/database.js'
 import { type EntryThatCounts, entriesThatCount, holdJournal, toldOfLines } from '../platform/database/tell-journal.js'
 import type { Environment } from '../platform/http/context.js'
 import { appendToJournal, readJournal } from '../platform/process/erasure-journal.js'
+import { forgetAddresses } from './forget-addresses.js'
 
 type Needs = Pick<Environment, 'db' | 'clock' | 'deriveKey' | 'events' | 'config'>
 
@@ -41,6 +42,9 @@ export async function applyJournal(environment: Needs): Promise<AppliedJournal> 
     } catch (error) {
       failed.push(error)
     }
+  const addresses = await forgetAddresses(environment, due.people)
+  applied.erasures += addresses.forgotten
+  failed.push(...addresses.failed)
   if (failed.length > 0)
     throw new AggregateError(failed, `${failed.length} parts of the journal could not be applied, as: ${failed[0]}`)
   return applied
@@ -50,20 +54,26 @@ type OfKey = Extract<EntryThatCounts, { key: unknown }>
 const isOfKey = (entry: EntryThatCounts): entry is OfKey => 'key' in entry
 type OfOther = Exclude<EntryThatCounts, OfKey>
 
+interface Due {
+  keys: DueKey[]
+  entries: OfOther[]
+  /** All of people: their addresses are looked for apart. */
+  people: OfOther[]
+}
+
 /** Finds what is to be applied while nobody adds to the journal, and tells it what became of its lines in this database. */
-async function findDue(tx: Tx, { config, clock }: Needs): Promise<{ keys: DueKey[]; entries: OfOther[] }> {
+async function findDue(tx: Tx, { config, clock }: Needs): Promise<Due> {
   const file = config.erasureJournalFile
   await holdJournal(tx)
   const entries = await readJournal(file)
   const told = await toldOfLines(tx, { clock }, entries)
   await appendToJournal(file, told)
   const counting = entriesThatCount([...entries, ...told])
+  const others = counting.flatMap((entry) => (isOfKey(entry) ? [] : [entry]))
   return {
     keys: await dueKeys(tx, counting.filter(isOfKey)),
-    entries: await dueEntries(
-      tx,
-      counting.flatMap((entry) => (isOfKey(entry) ? [] : [entry])),
-    ),
+    entries: await dueEntries(tx, others),
+    people: others.filter((entry) => 'person' in entry),
   }
 }
 

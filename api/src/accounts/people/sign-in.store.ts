@@ -4,6 +4,9 @@ import type { TeamId } from '../../platform/database/ids.js'
 import { lockByName } from '../../platform/database/lock-by-name.js'
 import { hashKey, unauthorized } from '../../platform/security/authentication.js'
 
+/** So long a link signs somebody in. */
+export const LINK_MS = 900_000
+
 /** The most sessions of a person: the oldest ends when there is one more. */
 const MOST_SESSIONS = 100
 
