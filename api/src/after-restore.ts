@@ -32,7 +32,7 @@ async function main(): Promise<void> {
     const sentences = [
       ...(values.complete ? [] : await endWhatMayHaveEnded(db)),
       ...(await forgetAgain(
-        { config, db, deriveKey, events, clock: systemClock },
+        { config, db, deriveKey, events, clock: systemClock, random: systemRandom },
         values.complete ?? false,
       )),
     ]
