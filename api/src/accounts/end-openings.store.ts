@@ -1,7 +1,7 @@
 import './account.tables.js'
 import type { Tx } from '../platform/database/database.js'
 
-/** What opened something, counted. */
+/** Things that opened something, counted. */
 export interface EndedOpenings {
   /** Sessions and temporary keys. */
   signIns: number

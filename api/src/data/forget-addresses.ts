@@ -6,7 +6,7 @@ import type { Environment } from '../platform/http/context.js'
 type Needs = Pick<Environment, 'db' | 'deriveKey' | 'events'>
 
 /** The addresses of one look. */
-const AT_A_TIME = 5000
+const AT_A_TIME = 20_000
 
 /**
  * Forgets the addresses of people who deleted their account: a copy may be older than the person, and have the invitation
@@ -18,12 +18,13 @@ const AT_A_TIME = 5000
 export async function forgetAddresses(
   environment: Needs,
   entries: readonly EntryThatCounts[],
+  atATime = AT_A_TIME,
 ): Promise<{ forgotten: number; failed: unknown[] }> {
   const { db } = environment
   const ends = lastEnds(entries)
   const failed: unknown[] = []
   let forgotten = 0
-  for await (const { email, since } of ends.size === 0 ? [] : allAddresses(db)) {
+  for await (const { email, since } of ends.size === 0 ? [] : allAddresses(db, atATime)) {
     const until = ends.get(recipientMark(environment, email).toString('hex'))
     if (until === undefined || since > until) continue
     try {
@@ -47,11 +48,11 @@ function lastEnds(entries: readonly EntryThatCounts[]): Map<string, Date> {
   return ends
 }
 
-async function* allAddresses(db: Needs['db']): AsyncGenerator<StrayAddress> {
+async function* allAddresses(db: Needs['db'], atATime: number): AsyncGenerator<StrayAddress> {
   let [after, found]: [string, StrayAddress[]] = ['', []]
   do {
-    found = await db.read('system', (reader) => strayAddresses(reader, after, AT_A_TIME))
+    found = await db.read('system', (reader) => strayAddresses(reader, after, atATime))
     yield* found
     after = found.at(-1)?.email ?? after
-  } while (found.length === AT_A_TIME)
+  } while (found.length === atATime)
 }

@@ -3,10 +3,12 @@ import { readFile, rm, writeFile } from 'node:fs/promises'
 import { beforeEach, expect, test } from 'vitest'
 import { endOpenings } from '../accounts/end-openings.store.js'
 import { withSession } from '../accounts/people.testing.js'
+import { entriesThatCount } from '../platform/database/tell-journal.js'
 import { appendToJournal, readJournal } from '../platform/process/erasure-journal.js'
 import { forAllTests } from '../platform/testing/for-all-tests.js'
 import { sentStatements } from '../platform/testing/sent-statements.js'
 import { applyJournal } from './apply-journal.js'
+import { forgetAddresses } from './forget-addresses.js'
 import { journalWorld } from './journal.testing.js'
 
 const world = forAllTests(() => journalWorld())
@@ -100,6 +102,14 @@ test('a person who signed up after a copy was made, and deleted the account, is 
   expect(await placesOf(email)).toEqual([])
   expect(await placesOf(other)).toEqual(['team_invitations', 'audit'])
   expect(await apply()).toEqual({ erasures: 0, departures: 0, keys: 0 })
+})
+
+test('addresses are found in as many looks as they take', async () => {
+  const people = [await inviteAndForget(), await inviteAndForget()]
+  for (const { back } of people) await back()
+  const entries = entriesThatCount(await readJournal(journal()))
+  expect(await forgetAddresses(world().environment, entries, 1)).toEqual({ forgotten: 2, failed: [] })
+  for (const { email } of people) expect(await placesOf(email)).toEqual([])
 })
 
 test('a sign-in link that is in a copy goes with its person, and a later one stays', async () => {
