@@ -129,6 +129,12 @@ describe('a copy that is made while others write, and restored where nothing is 
       credential: { issuer: university, schema: schemaUri, type: ['DegreeCredential'], subject },
     })
     erased = `/credentials/${encodeURIComponent(id)}`
+    await ask(
+      original.url,
+      `insert into service.team_invitations (team_id, email, role, hash, created, sent, expires)
+        select id, 'invited@company.example', 'member', sha256('invited'), now(), now(), now() + interval '7 days'
+        from service.teams limit 1`,
+    )
     const writers = [writer(), writer()]
     await until(() => writers.every((one) => one.written.length > 3))
     for (const one of writers) one.begin()
@@ -219,6 +225,7 @@ describe('a copy that is made while others write, and restored where nothing is 
   it('has every write that was answered before it began, each once, and all keys act', async () => {
     const { code, said } = await asInReadme('Restore', 'restore', empty.url)
     expect(said).toMatch(/1 registries give no more places[\s\S]*Restored as of/)
+    expect(said).toMatch(/1 invitations to teams were canceled/)
     expect(said).toMatch(/journal .* was applied to the copy: 1 erasures and deletions, 0 people .*, 3 keys/)
     expect(code).toBe(0)
     expect((await restore(copy)).said).toMatch(/An installation is here already .* --journal FOLDER\/erasures\.jsonl/)

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { secretsFrom } from '@accredit/process/secret-files'
-import { endSignIns } from './accounts/people/sign-in.store.js'
+import { endOpenings } from './accounts/end-openings.store.js'
 import { type Config, readConfig } from './config.js'
 import { applyJournal } from './data/apply-journal.js'
 import type { Database } from './platform/database/database.js'
@@ -31,7 +31,10 @@ async function main(): Promise<void> {
   try {
     const sentences = [
       ...(values.complete ? [] : await endWhatMayHaveEnded(db)),
-      ...(await forgetAgain({ config, db, deriveKey, events, clock: systemClock }, values.complete ?? false)),
+      ...(await forgetAgain(
+        { config, db, deriveKey, events, clock: systemClock, random: systemRandom },
+        values.complete ?? false,
+      )),
     ]
     process.stdout.write(`${JSON.stringify({ sentences })}\n`)
   } finally {
@@ -40,16 +43,21 @@ async function main(): Promise<void> {
 }
 
 async function endWhatMayHaveEnded(db: Database): Promise<string[]> {
-  const { closed, ended } = await db.transaction('system', async (tx) => ({
+  const { closed, signIns, invitations } = await db.transaction('system', async (tx) => ({
     closed: await closeLists(tx),
-    ended: await endSignIns(tx, systemClock.now()),
+    ...(await endOpenings(tx, systemClock.now())),
   }))
   const sentences: string[] = []
   if (closed > 0)
     sentences.push(
       `${closed} registries give no more places, since credentials issued after the copy may have them; new automatic ones are made at need.`,
     )
-  if (ended > 0) sentences.push(`${ended} sessions and temporary keys ended, since some may have ended after the copy.`)
+  if (signIns > 0)
+    sentences.push(`${signIns} sessions and temporary keys ended, since some may have ended after the copy.`)
+  if (invitations > 0)
+    sentences.push(
+      `${invitations} invitations to teams were canceled, since some may have been accepted or canceled after the copy: invite again who is still wanted.`,
+    )
   return sentences
 }
 

@@ -1,14 +1,15 @@
 import './data.tables.js'
 import { sql } from 'kysely'
 import { forgetPerson } from '../accounts/people/forget-person.store.js'
-import { beginDeletion } from '../accounts/teams/close-team.store.js'
+import { beginDeletionAgain } from '../accounts/teams/close-team.store.js'
 import { endHoldings } from '../accounts/teams/holdings.store.js'
 import type { Tx } from '../platform/database/database.js'
 import { type EntryThatCounts, entriesThatCount, holdJournal, toldOfLines } from '../platform/database/tell-journal.js'
 import type { Environment } from '../platform/http/context.js'
 import { appendToJournal, readJournal } from '../platform/process/erasure-journal.js'
+import { forgetAddresses } from './forget-addresses.js'
 
-type Needs = Pick<Environment, 'db' | 'clock' | 'deriveKey' | 'events' | 'config'>
+type Needs = Pick<Environment, 'db' | 'clock' | 'random' | 'deriveKey' | 'events' | 'config'>
 
 /** The parts of the journal that the database did not know of, counted. */
 export interface AppliedJournal {
@@ -41,6 +42,9 @@ export async function applyJournal(environment: Needs): Promise<AppliedJournal> 
     } catch (error) {
       failed.push(error)
     }
+  const addresses = await forgetAddresses(environment, due.people)
+  applied.erasures += addresses.forgotten
+  failed.push(...addresses.failed)
   if (failed.length > 0)
     throw new AggregateError(failed, `${failed.length} parts of the journal could not be applied, as: ${failed[0]}`)
   return applied
@@ -50,20 +54,26 @@ type OfKey = Extract<EntryThatCounts, { key: unknown }>
 const isOfKey = (entry: EntryThatCounts): entry is OfKey => 'key' in entry
 type OfOther = Exclude<EntryThatCounts, OfKey>
 
+interface Due {
+  keys: DueKey[]
+  entries: OfOther[]
+  /** All of people: their addresses are looked for apart. */
+  people: OfOther[]
+}
+
 /** Finds what is to be applied while nobody adds to the journal, and tells it what became of its lines in this database. */
-async function findDue(tx: Tx, { config, clock }: Needs): Promise<{ keys: DueKey[]; entries: OfOther[] }> {
+async function findDue(tx: Tx, { config, clock }: Needs): Promise<Due> {
   const file = config.erasureJournalFile
   await holdJournal(tx)
   const entries = await readJournal(file)
   const told = await toldOfLines(tx, { clock }, entries)
   await appendToJournal(file, told)
   const counting = entriesThatCount([...entries, ...told])
+  const others = counting.flatMap((entry) => (isOfKey(entry) ? [] : [entry]))
   return {
     keys: await dueKeys(tx, counting.filter(isOfKey)),
-    entries: await dueEntries(
-      tx,
-      counting.flatMap((entry) => (isOfKey(entry) ? [] : [entry])),
-    ),
+    entries: await dueEntries(tx, others),
+    people: others.filter((entry) => 'person' in entry),
   }
 }
 
@@ -71,7 +81,10 @@ interface Facts extends Partial<Extract<EntryThatCounts, { member: unknown }>['m
   kind: string
 }
 
-/** Returns those that this database may not know of: one statement, however long the journal is. */
+/**
+ * Returns those that this database may not know of: one statement, however long the journal is. Deletions of sub-accounts
+ * come first: each begins by its own id, and not by that of its parent's.
+ */
 async function dueEntries(tx: Tx, entries: readonly OfOther[]): Promise<OfOther[]> {
   const facts = entries.map((entry): Facts => {
     if ('deletion' in entry) return { kind: 'deletion', team: entry.deletion }
@@ -93,7 +106,7 @@ async function dueEntries(tx: Tx, entries: readonly OfOther[]): Promise<OfOther[
       when 'person' then u.id is not null
       else exists (select from service.team_members m where m.team_id = t.id and m.user_id = u.id
         and (e.joined is null or m.joined = e.joined)) end
-    order by e.place`.execute(tx)
+    order by not (e.kind = 'deletion' and t.parent_id is not null), e.place`.execute(tx)
   return rows.flatMap(({ place }) => entries[place - 1] ?? [])
 }
 
@@ -132,23 +145,27 @@ async function applyEntry(tx: Tx, environment: Needs, entry: OfOther): Promise<b
     if (person) await forgetPerson(tx, environment, person)
     return person !== undefined
   }
-  const isDeletion = 'deletion' in entry
-  const known = isDeletion ? entry.deletion : entry.erasure
-  const table = isDeletion ? 'deletions' : 'erasures'
-  const isKnown = await tx.selectFrom(table).select('id').where('id', '=', entry.id).executeTakeFirst()
-  const team = await tx.selectFrom('teams').select('id').where(isIt(known)).executeTakeFirst()
+  return 'deletion' in entry ? deleteTeam(tx, environment, entry) : beginErasure(tx, entry)
+}
+
+async function deleteTeam(
+  tx: Tx,
+  environment: Needs,
+  { id, deletion }: Extract<EntryThatCounts, { deletion: unknown }>,
+): Promise<boolean> {
+  const team = await tx.selectFrom('teams').select('id').where(isIt(deletion)).executeTakeFirst()
+  return team !== undefined && beginDeletionAgain(tx, environment, { id, team: team.id })
+}
+
+async function beginErasure(
+  tx: Tx,
+  { id, at, erasure }: Extract<EntryThatCounts, { erasure: unknown }>,
+): Promise<boolean> {
+  const isKnown = await tx.selectFrom('erasures').select('id').where('id', '=', id).executeTakeFirst()
+  const team = await tx.selectFrom('teams').select('id').where(isIt(erasure)).executeTakeFirst()
   if (isKnown || !team) return false
-  if (isDeletion) await beginDeletion(tx, { id: entry.id, team: team.id, now: environment.clock.now() })
-  else
-    await tx
-      .insertInto('erasures')
-      .values({
-        id: entry.id,
-        team_id: team.id,
-        started: entry.at,
-        marks: entry.erasure.marks.map((mark) => Buffer.from(mark, 'hex')),
-      })
-      .execute()
+  const marks = erasure.marks.map((mark) => Buffer.from(mark, 'hex'))
+  await tx.insertInto('erasures').values({ id, team_id: team.id, started: at, marks }).execute()
   return true
 }
 

@@ -7,9 +7,8 @@ import { deliverSoon } from '../mail/deliver-mails.js'
 import { queueMail } from '../mail/mail.store.js'
 import { signInMail } from '../mail/mails.js'
 import { Email, emailOf } from '../teams/team.shape.js'
-import { storeLink } from './sign-in.store.js'
+import { LINK_MS, storeLink } from './sign-in.store.js'
 
-const LINK_MS = 900_000
 const HOUR = 3600
 /** From one network: a stranger who asks for somebody's links takes none from the person, who is elsewhere. */
 const TO_ONE_ADDRESS = { most: 5, what: 'links for this address', windowSeconds: HOUR }

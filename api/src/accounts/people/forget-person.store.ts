@@ -1,11 +1,12 @@
 import '../account.tables.js'
-import { sql } from 'kysely'
-import type { Tx } from '../../platform/database/database.js'
+import { type RawBuilder, sql } from 'kysely'
+import type { Reader, Tx } from '../../platform/database/database.js'
 import type { TeamId } from '../../platform/database/ids.js'
 import { KEPT_DATA } from '../../platform/database/kept-data.js'
 import type { Environment } from '../../platform/http/context.js'
 import { recipientMark } from '../mail/mail.store.js'
 import { endHoldings } from '../teams/holdings.store.js'
+import { LINK_MS } from './sign-in.store.js'
 
 interface Leaving {
   id: number
@@ -56,22 +57,63 @@ export async function forgetPerson(
 async function forgetAnswers(
   tx: Tx,
   { events }: Pick<Environment, 'events'>,
-  { id, email }: { id: number; email: string },
+  { id, email }: { id: number | null; email: string },
 ): Promise<void> {
   const { rows } = await sql<{ team: TeamId }>`
-    select team_id as team from service.team_members where user_id = ${id}
+    select team_id as team from service.team_members where user_id = ${id}::bigint
     union select team_id from service.team_invitations where lower(email) = ${email}`.execute(tx)
   for (const { team } of rows)
     await sql`update service.idempotency_keys set sealed = null, marks = null, state = 'secret'
       where team_id = ${team} and marks && ${events.marksOf(team, [email])}::bytea[]`.execute(tx)
 }
 
-/** Forgets an address, also where it was invited and nobody accepted. */
-async function forgetAddress(tx: Tx, services: Pick<Environment, 'deriveKey'>, email: string): Promise<void> {
+/** Forgets an address, also where it was invited and nobody accepted, in what was made until then. */
+async function forgetAddress(
+  tx: Tx,
+  services: Pick<Environment, 'deriveKey'>,
+  email: string,
+  until: Date | 'infinity' = 'infinity',
+): Promise<void> {
   const isIt = sql<boolean>`lower(email) = ${email}`
-  tx.defer(tx.deleteFrom('sign_in_links').where(isIt))
-  tx.defer(tx.deleteFrom('team_invitations').where(isIt))
-  tx.defer(tx.deleteFrom('outgoing_mails').where('recipient', '=', recipientMark(services, email)))
+  const isBefore = (made: RawBuilder<unknown>) => sql<boolean>`${made} <= ${until}::timestamptz`
+  tx.defer(tx.deleteFrom('sign_in_links').where(isIt).where(isBefore(LINK_MADE)))
+  tx.defer(tx.deleteFrom('team_invitations').where(isIt).where(isBefore(sql`sent`)))
+  // One is due when it is made, and later after each attempt.
+  const mails = tx.deleteFrom('outgoing_mails').where('recipient', '=', recipientMark(services, email))
+  tx.defer(mails.where(isBefore(sql`next_attempt`)))
   await sql`update service.audit set after = after - 'email'
-    where action = 'inviteTeamMember' and after ->> 'email' = ${email}`.execute(tx)
+    where action = 'inviteTeamMember' and after ->> 'email' = ${email} and ${isBefore(sql`at`)}`.execute(tx)
+}
+
+const LINK_MADE = sql`expires - ${`${LINK_MS} ms`}::interval`
+
+/** Forgets an address whose person is not here, in what was made until then; asked as the system. */
+export async function forgetInvited(
+  tx: Tx,
+  services: Pick<Environment, 'deriveKey' | 'events'>,
+  { email, until }: { email: string; until: Date },
+): Promise<void> {
+  await forgetAnswers(tx, services, { id: null, email })
+  await forgetAddress(tx, services, email, until)
+}
+
+/** An address that stands somewhere without a person, and when the first of it was made. */
+export interface StrayAddress {
+  email: string
+  since: Date
+}
+
+/** Returns so many addresses that were invited, or asked for a link, in their order after another one; asked as the system. */
+export async function strayAddresses(reader: Reader, after: string, most: number): Promise<StrayAddress[]> {
+  const { rows } = await sql<StrayAddress>`select a.email, min(a.since) as since from (
+      (select lower(email) as email, min(sent) as since from service.team_invitations
+        where lower(email) > ${after} group by 1 order by 1 limit ${most})
+      union all
+      (select lower(email), min(${LINK_MADE}) from service.sign_in_links
+        where lower(email) > ${after} group by 1 order by 1 limit ${most})
+      union all
+      (select after ->> 'email', min(at) from service.audit
+        where action = 'inviteTeamMember' and after ->> 'email' > ${after} group by 1 order by 1 limit ${most})) a
+    group by 1 order by 1 limit ${most}`.execute(reader)
+  return rows
 }

@@ -4,6 +4,9 @@ import type { TeamId } from '../../platform/database/ids.js'
 import { lockByName } from '../../platform/database/lock-by-name.js'
 import { hashKey, unauthorized } from '../../platform/security/authentication.js'
 
+/** So long a link signs somebody in. */
+export const LINK_MS = 900_000
+
 /** The most sessions of a person: the oldest ends when there is one more. */
 const MOST_SESSIONS = 100
 
@@ -60,25 +63,6 @@ export async function storeSession(tx: Tx, { token, userId, team, now, expires }
           .offset(MOST_SESSIONS),
       ),
   )
-}
-
-/**
- * Lets everybody sign in anew: sessions, sign-in links and temporary keys open nothing any more. A restored copy has
- * those that ended after it was made.
- *
- * @returns how many opened something
- */
-export async function endSignIns(tx: Tx, now: Date): Promise<number> {
-  const sessions = await tx.deleteFrom('sessions').executeTakeFirst()
-  await tx.deleteFrom('sign_in_links').execute()
-  const keys = await tx
-    .updateTable('api_keys')
-    .set({ revoked: now })
-    .where('is_temporary', '=', true)
-    .where('revoked', 'is', null)
-    .where('expires', '>', now)
-    .executeTakeFirst()
-  return Number(sessions.numDeletedRows + keys.numUpdatedRows)
 }
 
 /** Returns when a session ends; undefined where it ended already. */

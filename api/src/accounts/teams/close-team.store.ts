@@ -46,8 +46,32 @@ export async function closeTeams(tx: Tx, services: Needs, teams: readonly TeamId
   return deletions.slice(0, own.length).map(({ id }) => id)
 }
 
+/**
+ * Makes a team end that the journal tells of and a restored copy still has, with its sub-accounts that do not end yet.
+ *
+ * @returns whether it did not end by this deletion already
+ */
+export async function beginDeletionAgain(
+  tx: Tx,
+  { clock, random }: Pick<Needs, 'clock' | 'random'>,
+  { id, team }: { id: string; team: TeamId },
+): Promise<boolean> {
+  const rows = tx.selectFrom('teams').select('id').orderBy('id').forUpdate()
+  const own = await rows.where('id', '=', team).executeTakeFirst()
+  const isKnown = await tx.selectFrom('deletions').select('id').where('id', '=', id).executeTakeFirst()
+  if (!own || isKnown) return false
+  const parts = await rows
+    .where('parent_id', '=', team)
+    .where(sql<boolean>`not exists (select from service.deletions d where d.team_id = teams.id)`)
+    .execute()
+  const now = clock.now()
+  await beginDeletion(tx, { id, team, now })
+  for (const part of parts) await beginDeletion(tx, { id: random.uuid(), team: part.id, now })
+  return true
+}
+
 /** Makes a team end, and tells the worker to delete what it has. */
-export async function beginDeletion(tx: Tx, { id, team, now }: { id: string; team: TeamId; now: Date }): Promise<void> {
+async function beginDeletion(tx: Tx, { id, team, now }: { id: string; team: TeamId; now: Date }): Promise<void> {
   tx.defer(tx.updateTable('teams').set({ closed: now }).where('id', '=', team))
   tx.defer(tx.updateTable('api_keys').set({ revoked: now }).where('team_id', '=', team).where('revoked', 'is', null))
   tx.defer(tx.deleteFrom('sessions').where('team_id', '=', team))

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { recipientMark } from '../../accounts/mail/mail.store.js'
 import { forgetPerson, lockMemberships } from '../../accounts/people/forget-person.store.js'
 import { personOf } from '../../accounts/people/person.store.js'
 import { holdStanding } from '../../accounts/standing.js'
@@ -88,6 +89,10 @@ async function leave(tx: Tx, ctx: Context, userId: number): Promise<void> {
       before: { role },
     })
   await forgetPerson(tx, ctx, person)
-  const forgotten = { number: userId, created: created.toISOString() }
+  const forgotten = {
+    number: userId,
+    created: created.toISOString(),
+    ...(person.email !== null && { address: recipientMark(ctx, person.email).toString('hex') }),
+  }
   await tellJournal(tx, ctx, [{ id: ctx.random.uuid(), person: forgotten }])
 }

@@ -38,7 +38,20 @@ const Known = Type.Object(known, only)
 
 const Entry = Type.Union([
   Type.Object({ ...named, deletion: Known }, only),
-  Type.Object({ ...named, person: Known }, only),
+  Type.Object(
+    {
+      ...named,
+      person: Type.Object(
+        {
+          ...known,
+          /** The keyed hash of the address (`recipientMark`): a copy may have an invitation of it, and not the person yet. */
+          address: Type.Optional(Type.String({ pattern: '^[0-9a-f]{64}$' })),
+        },
+        only,
+      ),
+    },
+    only,
+  ),
   Type.Object(
     {
       ...named,
