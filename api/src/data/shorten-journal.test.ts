@@ -49,7 +49,7 @@ test('a host whose clock is years ahead takes no line out', async () => {
   expect(await readJournal(journal())).toHaveLength(1)
 })
 
-test('what a line is told to be stays as long as the line, whatever clock told when', async () => {
+test('a line about another stays as long as that one, whatever clock told when', async () => {
   const at = (days: number) => new Date(world().clock.now().getTime() - days * DAY_MS).toISOString()
   const known = { number: 1, created: '2001-01-01T00:00:00Z' }
   const named = (id: string) => ({ id, transaction: { database: 'any', id: '7' } })

@@ -22,7 +22,7 @@ export function journalLines(journal: string): JournalLine[] {
     if (found.value !== undefined) return [found]
     const text = afterCutOff(whole)
     const before = whole.slice(0, whole.length - text.length)
-    // What is whole but for the end of its line was damaged, and not cut off.
+    // A line that is whole but for its end was damaged, and not cut off.
     const isDamaged = parsed(before.slice(0, -1)) !== undefined
     const value = isDamaged ? undefined : parsed(text)
     return value === undefined && !isDamaged && lines[index + 1] === '' ? [] : [{ ...found, text, value }]
