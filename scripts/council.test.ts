@@ -86,6 +86,33 @@ describe('a council of three, each of whom has a key of its own', () => {
     expect(account?.toJSON()).toMatchObject({ data: { free: 7 } })
   })
 
+  it('carries nothing out by a vote against it, also where it has its votes', async () => {
+    const { address } = await council.newAccount('carried')
+    await by(0, 'propose', 'fund', address, '--amount', '9')
+    const number = await council.motion()
+    const [open] = await council.openMotions()
+    await council.asMember(1, call('council', 'vote', open?.hash, Number(number), true))
+    expect(await by(2, 'vote', number, '--against')).toMatch(/close carries it out/)
+    expect(council.told.join()).not.toMatch(/carries out motion/)
+    // The same vote once more changes nothing.
+    expect(await by(2, 'vote', number, '--against')).toMatch(/close carries it out/)
+    expect(await by(2, 'close', number)).toMatch(/it is done/)
+  })
+
+  it('closes no motion with the votes of a smaller council than there is now', async () => {
+    const fourth = await council.newAccount('later')
+    const { address } = await council.newAccount('grown')
+    await by(0, 'propose', 'fund', address, '--amount', '9')
+    const number = await council.motion()
+    await by(0, 'propose', 'add-member', fourth.address)
+    const seat = (await council.openMotions()).find(({ number: other }) => String(other) !== number)
+    await by(1, 'vote', String(seat?.number))
+    expect(await by(1, 'vote', number)).toMatch(/3 have to agree.*More votes are needed/s)
+    await expect(by(0, 'close', number)).rejects.toThrow('2 of the 3 that have to agree do')
+    expect(await by(2, 'vote', number)).toMatch(/it is done/)
+    await council.seat(council.members)
+  })
+
   it('gives and takes a seat, and refuses who has none', async () => {
     const fourth = await council.newAccount('four')
     await expect(council.run('propose', 'add-member', fourth.address, '--key', fourth.file)).rejects.toThrow(
@@ -118,7 +145,9 @@ describe('a council of three, each of whom has a key of its own', () => {
     await council.asMember(0, call('council', 'propose', 2, remark, 1_000))
     expect(await council.openMotions()).toMatchObject([{ does: 'calls system.remark("0x07")' }])
     const number = await council.motion()
-    await expect(by(0, 'close', number)).rejects.toThrow(`Motion ${number} is not decided, and its time is not over.`)
+    await expect(by(0, 'close', number)).rejects.toThrow(
+      `Motion ${number} is not decided, and its time is not over: 0 of the 2`,
+    )
     expect(council.told).toEqual([])
     await by(1, 'vote', number, '--against')
     await by(2, 'vote', number, '--against')

@@ -1,4 +1,5 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
@@ -75,4 +76,17 @@ describe('the processes of an installation that runs', () => {
       }
     },
   )
+
+  it('end all the same where ready.json cannot be taken away, which is told in a sentence', async () => {
+    const ready = join(state(), 'ready.json')
+    const pids = Object.values(serving.ready.pids)
+    await rm(ready)
+    await mkdir(ready)
+    const ended = once(serving.child, 'exit')
+    serving.child.kill('SIGTERM')
+    expect(await ended).toEqual([1, null])
+    expect(serving.said()).toMatch(/"msg":"[^"]*ready\.json/)
+    expect(serving.said()).not.toMatch(/^\s+at /m)
+    expect(pids.filter(isAlive)).toEqual([])
+  })
 })

@@ -117,12 +117,14 @@ const ENDS: Record<Outcome['is'], string> = {
 }
 
 const HELD = 'It has enough votes, and is not closed: as many as can vote it down are needed against it.'
+const CARRIED = 'It has enough votes: close carries it out.'
 
 async function told(api: ApiPromise, { is, motion, alone }: Outcome): Promise<string> {
   const block = (await api.rpc.chain.getHeader()).number.toNumber()
   const afterwards = (motion ?? alone)?.afterwards
   const end = is === 'made' && afterwards ? `The council agreed. ${afterwards}` : ENDS[is]
-  // A motion that has its votes stays open for one reason, which its text tells.
+  // A motion that has its votes stays open where it is in doubt, which its text tells, or after a vote against it.
   const isHeld = is === 'open' && motion !== undefined && motion.ayes.length >= motion.needed
-  return [...(motion ? [motionText(motion, block)] : []), isHeld ? HELD : end].join('\n')
+  const held = motion?.doubt === undefined ? CARRIED : HELD
+  return [...(motion ? [motionText(motion, block)] : []), isHeld ? held : end].join('\n')
 }

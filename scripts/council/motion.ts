@@ -1,7 +1,7 @@
 import type { AccountPair } from '@accredit/embedded-ledger/network'
 import type { ApiPromise } from '@polkadot/api'
 import { Refusal } from '../start/refusal.js'
-import { type Call, callOf, errorName, type LedgerEvents, send } from './ledger-client.js'
+import { type Call, callOf, errorName, type LedgerEvents, LedgerRefusal, send } from './ledger-client.js'
 
 /** The weight that the call of a motion may have: a twelfth of a block. */
 const WEIGHT = { refTime: 100_000_000_000, proofSize: 1_000_000 }
@@ -37,14 +37,16 @@ export async function propose(
   return undefined
 }
 
-/** Votes for a motion, or against it. */
+/** Votes for a motion, or against it. The same vote once more changes nothing. */
 export async function castVote(
   api: ApiPromise,
   member: AccountPair,
   { hash, number }: MotionName,
   isFor = true,
 ): Promise<void> {
-  await send(api, member, callOf(api, 'council', 'vote', hash, number, isFor))
+  await send(api, member, callOf(api, 'council', 'vote', hash, number, isFor)).catch((error: unknown) => {
+    if (!(error instanceof LedgerRefusal) || error.reason !== 'council.DuplicateVote') throw error
+  })
 }
 
 /** Closes a motion that is decided, or whose time is over. Returns whether its call was made. */

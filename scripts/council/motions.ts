@@ -5,7 +5,7 @@ import { Check } from 'typebox/schema'
 import { Refusal } from '../start/refusal.js'
 import { keystoreFiles, publicKeys } from './keys-in-effect.js'
 import { type Call, stored, storedAccounts } from './ledger-client.js'
-import type { MotionName } from './motion.js'
+import { type MotionName, votesNeeded } from './motion.js'
 
 const Hashes = Type.Array(Type.String())
 const Votes = Type.Object({
@@ -32,7 +32,10 @@ export interface Effect {
 
 /** A motion on which the council votes. */
 export interface Motion extends MotionName, Effect {
+  /** So many have to agree: two thirds of the members as it was proposed, and of those of now. */
   readonly needed: number
+  /** The first of the two: so many keep it from being voted down. */
+  readonly threshold: number
   readonly ayes: readonly string[]
   readonly nays: readonly string[]
   /** The block after which it is closed with the votes that it has. */
@@ -46,7 +49,8 @@ export type State = Pick<ApiPromise, 'query' | 'registry'>
 export async function openMotions(state: State): Promise<Motion[]> {
   const hashes = await stored(state, 'council', 'proposals')
   if (!Check(Hashes, hashes)) throw new Refusal('The motions of this network cannot be read.')
-  const motions = await Promise.all(hashes.map((hash) => motionOf(state, hash)))
+  const members = await storedAccounts(state, 'council', 'members')
+  const motions = await Promise.all(hashes.map((hash) => motionOf(state, hash, members.length)))
   return motions.sort((one, other) => one.number - other.number)
 }
 
@@ -62,11 +66,13 @@ export async function requireMotion(state: State, number: number): Promise<Motio
 /** A length that the call of a motion surely does not have: one that cannot be read is never made. */
 const UNKNOWN_LENGTH = 65_536
 
-async function motionOf(state: State, hash: string): Promise<Motion> {
+async function motionOf(state: State, hash: string, members: number): Promise<Motion> {
   const votes = await stored(state, 'council', 'voting', hash)
   if (!Check(Votes, votes)) throw new Refusal(`The votes on the motion ${hash} cannot be read.`)
-  const { index: number, threshold: needed, ayes, nays, end: endsAfter } = votes
-  return { number, hash, needed, ayes, nays, endsAfter, ...(await meaningOf(state, hash)) }
+  const { index: number, threshold, ayes, nays, end: endsAfter } = votes
+  // The ledger makes the call for two thirds of the members of then; a close with fewer takes the motion away.
+  const needed = Math.max(threshold, votesNeeded(members))
+  return { number, hash, needed, threshold, ayes, nays, endsAfter, ...(await meaningOf(state, hash)) }
 }
 
 /** The way out of a motion of which nobody knows what it does, or which does something else than was meant. */

@@ -47,7 +47,10 @@ export async function proposeAndVote(
   const isAlone = members.length === 1
   if (isAlone || keystoreHas.length > 0) requireKeystore(effect, keystoreHas)
   const hash = call.method.hash.toHex()
-  const open = (await openMotions(state)).find((one) => one.hash === hash)
+  const openIn = async (where: State) => (await openMotions(where)).find((one) => one.hash === hash)
+  const open = await openIn(state)
+  if (!open && (await openIn(api)))
+    throw new Refusal('This was proposed in a block that is not final yet: ask again in a moment.')
   // A command that broke off after it had proposed is given again.
   if (open && open.needed <= members.length) return voteOn(api, member, open.number, { isFor: true }, tell)
   // The council has become smaller than the votes that its older motion needs.
@@ -98,33 +101,43 @@ export async function voteOn(
   const same = vote.isFor ? before.ayes : before.nays
   const after = withVote(before, member, vote.isFor)
   const decision = await decisionOf(state, after)
-  const told = decision && endText(after, decision)
+  const told = decision && mayClose(decision, vote) ? endText(after, decision) : undefined
   if (told) tell(told)
   return unlessClosed(before, async () => {
     if (!same.includes(member.address)) await castVote(api, member, before, vote.isFor)
-    return settle(api, member, number, (line) => line === told || tell(line))
+    return settle(api, member, number, vote, (line) => line === told || tell(line))
   })
 }
+
+/** Whoever votes against a motion does not carry it out. */
+const mayClose = (decision: Decision, { isFor }: Vote): boolean => isFor || decision === 'against'
 
 /** Closes a motion that is decided, or whose time is over. */
 export async function closeMotion(api: ApiPromise, member: AccountPair, number: number, tell: Tell): Promise<Outcome> {
   const state = await finalState(api)
   const motion = await requireMotion(state, number)
+  const newest = (await openMotions(api)).find((one) => one.number === number)
+  if (newest === undefined) return { is: 'closed by another member', motion }
   if (motion.ayes.length >= motion.needed) requireNoDoubt(motion)
   const isOver = motion.endsAfter <= Number(await stored(state, 'system', 'number'))
-  const decision = (await decisionOf(state, motion)) ?? (isOver ? 'against' : undefined)
-  if (decision === undefined) throw new Refusal(`Motion ${number} is not decided, and its time is not over.`)
-  tell(endText(motion, decision))
+  const decision = await decisionOf(state, motion)
+  if ((await decisionOf(api, newest)) !== decision)
+    throw new Refusal(`Motion ${number} is decided in a block that is not final yet: ask again in a moment.`)
+  if (decision === undefined && !isOver)
+    throw new Refusal(
+      `Motion ${number} is not decided, and its time is not over: ${motion.ayes.length} of the ${motion.needed} that have to agree do.`,
+    )
+  tell(endText(motion, decision ?? 'against'))
   return unlessClosed(motion, async () => ({ is: await close(api, member, motion), motion }))
 }
 
 /** Closes a motion where its votes decide it. Whoever voted at the same moment may have been first. */
-async function settle(api: ApiPromise, member: AccountPair, number: number, tell: Tell): Promise<Outcome> {
+async function settle(api: ApiPromise, member: AccountPair, number: number, vote: Vote, tell: Tell): Promise<Outcome> {
   const state = await finalState(api)
   const motion = (await openMotions(state)).find((one) => one.number === number)
   if (motion === undefined) return { is: 'closed by another member', motion }
   const decision = await decisionOf(state, motion)
-  if (decision === undefined) return { is: 'open', motion }
+  if (decision === undefined || !mayClose(decision, vote)) return { is: 'open', motion }
   tell(endText(motion, decision))
   return { is: await close(api, member, motion), motion }
 }
@@ -139,9 +152,10 @@ function withVote(motion: Motion, { address }: AccountPair, isFor: boolean): Mot
 type Decision = 'for' | 'against'
 
 /** Returns what the votes on a motion decide; undefined while more are needed. */
-async function decisionOf(state: State, { needed, ayes, nays, doubt }: Motion): Promise<Decision | undefined> {
+async function decisionOf(state: State, motion: Motion): Promise<Decision | undefined> {
+  const { needed, threshold, ayes, nays, doubt } = motion
   const members = await storedAccounts(state, 'council', 'members')
-  if (members.length - nays.length < needed) return 'against'
+  if (members.length - nays.length < threshold) return 'against'
   // The list may have changed since the votes: then the motion says another thing than what they were for.
   return ayes.length >= needed && doubt === undefined ? 'for' : undefined
 }

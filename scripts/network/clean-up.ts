@@ -1,4 +1,4 @@
-import { messageOf } from '../start/refusal.js'
+import { messageOf, Refusal } from '../start/refusal.js'
 
 type Tell = (line: string) => void
 
@@ -35,7 +35,10 @@ export async function withCleanUp<T>(
   return done
 }
 
-/** Waits until every work has ended, and throws the first error of any then. */
+/** Waits until every work has ended; throws then what failed: one error as it is, several in one sentence after the other. */
 export async function allEnded(works: readonly Promise<unknown>[]): Promise<void> {
-  for (const end of await Promise.allSettled(works)) if (end.status === 'rejected') throw end.reason
+  const ends = await Promise.allSettled(works)
+  const [first, ...others] = new Set(ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : [])))
+  if (others.length > 0) throw new Refusal([first, ...others].map(messageOf).join('\n'))
+  if (first !== undefined) throw first
 }

@@ -84,12 +84,13 @@ export async function restartNodes(
 
 export async function stopNetwork(stateDir: string): Promise<number> {
   await requireState(stateDir)
-  return withLock(stateDir, async () => {
+  const unlock = await lock(stateDir)
+  return withCleanUp(async () => {
     const { nodes } = await requireState(stateDir)
     const running = await Promise.all(nodes.map((node) => runningProcess(stateDir, node)))
     await stopNodes(stateDir, nodes)
     return running.filter((pid) => pid !== undefined).length
-  })
+  }, unlock)
 }
 
 export async function networkStatus(stateDir: string) {

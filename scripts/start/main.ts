@@ -53,9 +53,10 @@ async function serve(
   let stack: Stack | undefined
   const starting = new AbortController()
   const stop = async (code: number) => {
-    await stack?.stop()
+    const left = await stack?.stop().catch(sentenceFor)
+    if (left !== undefined) words.refuse(left)
     await unlock()
-    process.exit(code)
+    process.exit(left === undefined ? code : 1)
   }
   const end = (why: string) => {
     if (starting.signal.aborted) return

@@ -3,7 +3,7 @@ import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { runToEnd } from '../processes/run-to-end.js'
 import { apiEnvironment, publicUrl, type Site } from '../processes/site.js'
-import { Refusal } from '../refusal.js'
+import { codeOf, Refusal } from '../refusal.js'
 import { writePrivately } from './settings.js'
 
 /** The addresses of a running product. */
@@ -40,7 +40,11 @@ export class ReadyFile {
   }
 
   remove(): Promise<void> {
-    return this.next(() => rm(this.path, { force: true }))
+    return this.next(() =>
+      rm(this.path, { force: true }).catch((error) => {
+        throw new Refusal(`${this.path} cannot be removed: ${codeOf(error)}.`)
+      }),
+    )
   }
 
   private next(change: () => Promise<void>): Promise<void> {
