@@ -247,7 +247,7 @@ describe('the doctor tells what is wrong with a database, with a remedy', () => 
     await client.query(`create role ${role} login password '${role}'`)
     try {
       expect((await found()).map(({ state }) => state)).toEqual(['ok'])
-      await client.query('revoke execute on function pg_control_system() from public')
+      await client.query('revoke execute on function pg_control_system(), pg_walfile_name(pg_lsn) from public')
       const [, withheld] = await found()
       expect(withheld).toMatchObject({ check: 'journal', state: 'warning' })
       await client.query(withheld?.remedy?.split('superuser: ')[1] ?? '')

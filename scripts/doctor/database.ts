@@ -45,20 +45,23 @@ async function checkLogin(room: string, url: string): Promise<Finding[]> {
   }
 }
 
-/** A line of the journal of erasures names its database and its transaction, where the database tells which one it is. */
+/** Functions by which a line of the journal of erasures names its database and its transaction. */
+const ASKED = ['pg_control_system()', 'pg_current_wal_lsn()', 'pg_walfile_name(pg_lsn)']
+
+/** Warns where the database does not tell a role which one it is. */
 function checkHistory(room: string, url: string): Promise<Finding[]> {
   return withClient(url, async (client) => {
-    const { rows } = await client.query<{ role: string; may: boolean }>(
-      `select quote_ident(current_user) as role, has_function_privilege('pg_control_system()', 'execute') as may`,
+    const { rows } = await client.query<{ role: string; withheld: string }>(
+      `select quote_ident(current_user) as role, string_agg(asked, ', ') as withheld
+      from unnest($1::text[]) as t (asked) where not has_function_privilege(asked, 'execute') group by 1`,
+      [ASKED],
     )
-    return rows.flatMap(({ role, may }) =>
-      may
-        ? []
-        : warning(
-            'journal',
-            `The role of ${room} may not ask which database it is in: an erasure that failed after its line in the journal is carried out at the next start.`,
-            `As a superuser: GRANT EXECUTE ON FUNCTION pg_control_system() TO ${role};`,
-          ),
+    return rows.map(({ role, withheld }) =>
+      warning(
+        'journal',
+        `The role of ${room} may not ask which database it is in: an erasure that failed after its line in the journal is carried out at the next start.`,
+        `As a superuser: GRANT EXECUTE ON FUNCTION ${withheld} TO ${role};`,
+      ),
     )
   })
 }

@@ -48,13 +48,16 @@ const lineOf = (id: string, daysAgo: number) => {
   return `${JSON.stringify({ id, at, key: { ends: null } })}\n`
 }
 
-test('a worker that starts makes the journal where there is none', async () => {
-  const { loop } = start()
+test('a worker that starts makes the journal where there is none, and says so', async () => {
+  const { loop, said } = start()
   await expect.poll(() => readFile(journal(), 'utf8').catch(() => undefined)).toBe('')
   await loop.stop()
+  expect(said()).toContain('there is no erasure journal: one is begun')
+  expect(said()).not.toContain('knows all')
 })
 
 test('a worker that starts says that it has looked at the journal, also where nothing was to be done', async () => {
+  await writeFile(journal(), '')
   const { loop, said } = start()
   await expect.poll(said).toContain('the database knows all that its erasure journal tells')
   await loop.stop()

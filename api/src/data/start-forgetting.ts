@@ -1,4 +1,5 @@
 import './data.tables.js'
+import { existsSync } from 'node:fs'
 import { type Loop, startLoop } from '@accredit/process/loop'
 import { FORGETTING_CHANNEL } from '../accounts/teams/close-team.store.js'
 import type { Environment } from '../platform/http/context.js'
@@ -71,10 +72,14 @@ export function startForgetting(environment: Environment): { channel: string; lo
   }
 
   async function catchUp(): Promise<void> {
+    const { erasureJournalFile: file } = config
+    const isThere = file !== undefined && existsSync(file)
     const applied = await applyJournal(environment)
     if (Object.values(applied).some((count) => count > 0))
       log.warn(applied, 'the database is older than its erasure journal: what it forgot is done again')
-    else log.info('the database knows all that its erasure journal tells')
+    else if (isThere) log.info('the database knows all that its erasure journal tells')
+    else if (file !== undefined)
+      log.warn({ file }, 'there is no erasure journal: one is begun, and tells nothing of before')
     await beginJournal(config.erasureJournalFile)
     await shortenJournal(environment).catch((error: unknown) =>
       log.error({ err: error }, 'the erasure journal could not be shortened: it is tried again in a day'),

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, open, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, open, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
@@ -74,4 +74,18 @@ test('a line that was written into a journal which another one replaced meanwhil
   await appendToJournal(journal, [line])
   replaced.mockRestore()
   expect(await readJournal(journal)).toEqual([line])
+})
+
+test('of two shortenings at once, the one that lost its hold changes nothing', async () => {
+  const [old, kept] = [lineOf(OLD), lineOf()]
+  await appendToJournal(journal, [old, kept])
+  const recent = (entries: JournalEntry[]) => entries.filter(({ at }) => at !== OLD)
+  const added = lineOf()
+  const meanwhile = async () => {
+    expect(await shortenTo(journal, recent, async () => {})).toBe(1)
+    await appendToJournal(journal, [added])
+  }
+  await expect(shortenTo(journal, recent, meanwhile)).rejects.toThrow('Another one has shortened')
+  expect(await readJournal(journal)).toEqual([kept, added])
+  expect(await readdir(folder)).toEqual(['erasures.jsonl'])
 })

@@ -1,4 +1,5 @@
-import { type FileHandle, open, readFile, realpath, rename, stat } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { type FileHandle, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { syncFolder, writeDurably } from '@accredit/process/durable-files'
 import { AFTER_CUT_OFF, journalLines } from '@accredit/process/journal-lines'
@@ -126,7 +127,7 @@ async function addLines(file: string, entries: readonly JournalEntry[]): Promise
 
 /**
  * Leaves those lines in the journal that are chosen, while nobody adds to it: a crash leaves the whole one or the shorter
- * one.
+ * one. A line that is added all the same, after the hold was lost, is taken over; only a crash at that moment loses it.
  *
  * @param holds throws where the journal is held no more, and so may have other lines by now: it stays then
  * @returns how many lines it lost
@@ -144,12 +145,17 @@ export async function shortenTo(
     const entries = entriesOf(await old.readFile('utf8'), file)
     const kept = choose(entries)
     if (kept.length === entries.length) return 0
-    const next = `${path}.next`
-    await writeDurably(next, asLines(kept), 'w')
-    await holds()
-    await rename(next, path)
+    const next = `${path}.${randomUUID()}.next`
+    try {
+      await writeDurably(next, asLines(kept))
+      await holds()
+      if ((await stat(path)).ino !== (await old.stat()).ino) throw new Error(`Another one has shortened ${file}.`)
+      await rename(next, path)
+    } finally {
+      await rm(next, { force: true })
+    }
     await syncFolder(dirname(path))
-    // The hold may have been lost between the two.
+    // The hold may have been lost before the rename.
     await appendToJournal(path, entriesOf(await old.readFile('utf8'), file))
     return entries.length - kept.length
   } finally {
