@@ -142,7 +142,7 @@ async function applyEntry(tx: Tx, environment: Needs, entry: OfOther): Promise<b
   if ('member' in entry) return leaveTeam(tx, environment, entry)
   if ('person' in entry) {
     const person = await tx.selectFrom('users').select(['id', 'email']).where(isIt(entry.person)).executeTakeFirst()
-    if (person) await forgetPerson(tx, environment, person)
+    if (person) await forgetPerson(tx, environment, { ...person, until: new Date(entry.at) })
     return person !== undefined
   }
   return 'deletion' in entry ? deleteTeam(tx, environment, entry) : beginErasure(tx, entry)
