@@ -41,7 +41,7 @@ function startWorker() {
   }
 }
 
-/** Invites somebody by a mail that was tried once, and is due. */
+/** Invites somebody by a mail that was tried once, and is due since an hour. */
 async function invite(): Promise<string> {
   const { app, smtp, delivered, signInAnyone } = world()
   const [{ session, teamId }, email] = [await signInAnyone(), `${randomUUID()}@company.example`]
@@ -49,7 +49,7 @@ async function invite(): Promise<string> {
   expect((await withSession(app, session, 'POST', `/teams/${teamId}/invite`, { emails: [email] })).statusCode).toBe(200)
   await delivered()
   smtp.state.refuses = false
-  await rows('update service.outgoing_mails set next_attempt = now() where team_id = $1', teamId)
+  await rows(`update service.outgoing_mails set next_attempt = now() - interval '1 hour' where team_id = $1`, teamId)
   return email
 }
 
@@ -99,4 +99,14 @@ test('a damaged journal holds up no mail', async () => {
   await worker.mailed
   expect(mailsTo(email)).toHaveLength(1)
   await worker.stop()
+})
+
+test('a request sends its own mail, and leaves those of a restored copy to the worker', async () => {
+  const [email, other] = [await invite(), `${randomUUID()}@company.example`]
+  const { app } = world()
+  expect((await withSession(app, undefined, 'POST', '/auth/links', { email: other })).statusCode).toBe(200)
+  await expect.poll(() => waitingMails(other)).toEqual([])
+  expect(mailsTo(other)).toHaveLength(1)
+  expect(await waitingMails(email)).toHaveLength(1)
+  expect(mailsTo(email)).toEqual([])
 })
