@@ -13,7 +13,10 @@ export interface Sweeps {
   afterJobs?: readonly Sweep[]
   /** These tasks run every 30 seconds. */
   regular?: readonly Sweep[]
-  /** These tasks run every 30 seconds, by themselves: they wait for other hosts, and nothing waits for them. */
+  /**
+   * These tasks run every 30 seconds, by themselves: they wait for other hosts, and nothing waits for them. They begin
+   * when all runners are ready.
+   */
   outward?: readonly Sweep[]
   /** These tasks run every ten minutes. */
   tenMinutes?: readonly Sweep[]
@@ -21,7 +24,12 @@ export interface Sweeps {
 }
 
 /** Long work of the worker, in a loop of its own, which is woken by notifications on a channel. */
-export type Runner = (environment: Environment) => { channel: string; loop: Loop }
+export type Runner = (environment: Environment) => {
+  channel: string
+  loop: Loop
+  /** Resolves when what it does before anything goes outward is done, or has failed. */
+  ready?: Promise<void>
+}
 
 /** A capability; its `index.ts` exports it. */
 /**

@@ -7,6 +7,8 @@ export function startRunners(environment: Environment, runners: readonly Runner[
   const started = runners.map((start) => start(environment))
   return {
     channels: started.map(({ channel }) => channel),
+    /** Resolves when all are ready, however long that takes. */
+    ready: Promise.all(started.map(({ ready }) => ready)).then(() => undefined),
     /**
      * Wakes those whose channel it was.
      * @returns whether that was all: without a channel anything may have been missed

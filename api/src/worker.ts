@@ -28,7 +28,10 @@ async function main(): Promise<void> {
   const tracing = await startTracing('accredit-worker', config.isTraced)
   const { environment, close } = await openEnvironment(config, log)
   const afterJobs = startSweeper(environment, sweeps('afterJobs'), SWEEP_MS)
-  const others = [sweeps('regular'), sweeps('outward')].map((some) => startSweeper(environment, some, SWEEP_MS))
+  const running = startRunners(environment, runners)
+  // A restored copy has mails to people who were erased since: nothing is sent before it knows of them.
+  const outward = [() => running.ready, ...sweeps('outward')]
+  const others = [sweeps('regular'), outward].map((some) => startSweeper(environment, some, SWEEP_MS))
   const retention = startSweeper(environment, sweeps('tenMinutes'), RETENTION_MS)
   others.push(retention)
   // The time of some rows came to its end while no worker ran, and readers of the status page ask for one that does.
@@ -38,7 +41,6 @@ async function main(): Promise<void> {
     { pollMs: config.ledger.pollMs, onSettled: afterJobs.wake, log },
   )
   onWake(() => loop.wake({ channel: WORK_CHANNEL }))
-  const running = startRunners(environment, runners)
   const ear = listen(
     config.database.systemUrl,
     [...WAKING_CHANNELS, ...running.channels],

@@ -1,4 +1,5 @@
 import type { Capability } from '../capability.js'
+import { firstLook } from './apply-journal.js'
 import { sweepOrphans } from './deletion/sweep-orphans.js'
 import { forgetSubjectRefs } from './retention/forget-subject-refs.js'
 import { sweepKeptData } from './retention/sweep-kept-data.js'
@@ -9,5 +10,5 @@ export const data: Capability = {
   name: 'data',
   operations: async () => (await import('./operations.js')).data,
   sweeps: { regular: [foldUsage], tenMinutes: [sweepKeptData, forgetSubjectRefs], daily: [sweepOrphans] },
-  runners: [startForgetting],
+  runners: [(environment) => ({ ...startForgetting(environment), ready: firstLook(environment) })],
 }

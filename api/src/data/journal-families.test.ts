@@ -4,7 +4,9 @@ import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
 import { withSession } from '../accounts/people.testing.js'
 import { appendToJournal } from '../platform/process/erasure-journal.js'
+import { atOnceIn } from '../platform/testing/at-once.js'
 import { forAllTests } from '../platform/testing/for-all-tests.js'
+import { requestAs } from '../platform/testing/request-as.js'
 import { applyJournal } from './apply-journal.js'
 import { journalWorld } from './journal.testing.js'
 
@@ -72,6 +74,22 @@ test('a deletion that is begun again waits for a sub-account that is made at thi
   expect((await applied).erasures).toBe(1)
   expect(await deletionsOf(teamId, made)).toHaveLength(2)
   expect(await opening(teamId, made)).toEqual([])
+})
+
+test('a deletion that is begun again while a temporary key makes something in the team begins', async () => {
+  const { app, scratch, signInAnyone } = world()
+  const { session, teamId } = await signInAnyone()
+  const child = await newChild(session)
+  const body = { selectedTeamId: teamId, isTestmode: true }
+  const { key: apiKey } = (await withSession(app, session, 'POST', '/keys/temporary-key', body)).json()
+  await tellDeletion(teamId)
+  const [begun, made] = await atOnceIn<number>(scratch, {
+    hold: (tx) => sql`select from service.teams where id = ${child} for update`.execute(tx),
+    first: async () => (await apply()).erasures,
+    second: async () => (await requestAs(app, { apiKey }, 'POST', '/subaccounts', { name: 'Late' })).statusCode,
+  })
+  expect([begun, made]).toEqual([1, 401])
+  expect(await opening(teamId, child)).toEqual([])
 })
 
 test('a sub-account that has a line of its own is deleted once, by the id that its line has', async () => {

@@ -9,24 +9,34 @@ type Needs = Pick<Environment, 'config' | 'db' | 'clock' | 'log' | 'deriveKey'>
 /** The deliveries under way, by their database: a second call waits for its turn, and sends what came meanwhile. */
 const underWay = new WeakMap<Needs['db'], Promise<void>>()
 
+/** A request has stored its mail, and committed, within this time. */
+const MOMENT_MS = 60_000
+
 /** Sends the mails that are due, also those of other processes that ended before they could. */
-export function deliverMails(environment: Needs): Promise<void> {
+export const deliverMails = (environment: Needs): Promise<void> => deliver(environment)
+
+/** @param newSince only mails that were made since then, and not tried yet */
+function deliver(environment: Needs, newSince?: Date): Promise<void> {
   const { db } = environment
   const before = underWay.get(db) ?? Promise.resolve()
-  const now = before.catch(() => undefined).then(() => sendAll(environment))
+  const now = before.catch(() => undefined).then(() => sendAll(environment, newSince))
   underWay.set(db, now)
   return now
 }
 
-/** Sends what a request stored, after its answer: nobody learns from the time of an answer whether a mail was sent. */
+/**
+ * Sends what a request stored, after its answer: nobody learns from the time of an answer whether a mail was sent. Older
+ * mails are the worker's: in a restored copy some are to people who were erased since.
+ */
 export function deliverSoon(environment: Needs): void {
-  deliverMails(environment).catch((error: unknown) => environment.log.error({ err: error }, 'mails could not be sent'))
+  const newSince = new Date(environment.clock.now().getTime() - MOMENT_MS)
+  deliver(environment, newSince).catch((error: unknown) => environment.log.error({ err: error }, 'mails could not be sent'))
 }
 
-async function sendAll(environment: Needs): Promise<void> {
+async function sendAll(environment: Needs, newSince?: Date): Promise<void> {
   const { db, log } = environment
   for (;;) {
-    const claimed = await db.transaction('system', (tx) => claimMails(tx, environment))
+    const claimed = await db.transaction('system', (tx) => claimMails(tx, environment, newSince))
     if (claimed.length === 0) return
     const transport = await transportOf(environment.config)
     try {

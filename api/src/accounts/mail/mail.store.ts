@@ -50,14 +50,21 @@ export interface ClaimedMail {
   mail: Mail
 }
 
-/** Takes mails that are due: no other process sends them meanwhile. */
-export async function claimMails(tx: Tx, { deriveKey, clock }: Omit<Needs, 'random'>): Promise<ClaimedMail[]> {
+/**
+ * Takes mails that are due: no other process sends them meanwhile.
+ *
+ * @param newSince only those that were made since then, and not tried yet
+ */
+export async function claimMails(
+  tx: Tx,
+  { deriveKey, clock }: Omit<Needs, 'random'>,
+  newSince?: Date,
+): Promise<ClaimedMail[]> {
   const now = clock.now()
-  const due = await tx
-    .selectFrom('outgoing_mails')
-    .selectAll()
-    .where('next_attempt', '<=', now)
-    .where('expires', '>', now)
+  let mails = tx.selectFrom('outgoing_mails').selectAll().where('next_attempt', '<=', now).where('expires', '>', now)
+  // One is due when it is made, and later after each attempt.
+  if (newSince) mails = mails.where('attempts', '=', 0).where('next_attempt', '>=', newSince)
+  const due = await mails
     .orderBy('next_attempt')
     .orderBy('id')
     .limit(AT_A_TIME)

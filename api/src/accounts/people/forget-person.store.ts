@@ -6,11 +6,16 @@ import { KEPT_DATA } from '../../platform/database/kept-data.js'
 import type { Environment } from '../../platform/http/context.js'
 import { recipientMark } from '../mail/mail.store.js'
 import { endHoldings } from '../teams/holdings.store.js'
+import { INVITATION_MS } from '../teams/invitation.store.js'
 import { LINK_MS } from './sign-in.store.js'
+
+type Until = Date | 'infinity'
 
 interface Leaving {
   id: number
   email: string | null
+  /** What the address was sent later stays: a line of the journal tells of a person who may be invited anew by now. */
+  until?: Until
 }
 
 /** The tables with rows of a person, beside that of people. */
@@ -34,11 +39,11 @@ export async function lockMemberships(tx: Tx, userId: number): Promise<void> {
 export async function forgetPerson(
   tx: Tx,
   services: Pick<Environment, 'deriveKey' | 'clock' | 'events'>,
-  { id, email }: Leaving,
+  { id, email, until = 'infinity' }: Leaving,
 ): Promise<void> {
   await lockMemberships(tx, id)
   endHoldings(tx, id, 'all teams', services.clock.now())
-  if (email !== null) await forgetAnswers(tx, services, { id, email: email.toLowerCase() })
+  if (email !== null) await forgetAnswers(tx, services, { id, email: email.toLowerCase(), until })
   tx.defer(tx.deleteFrom('sessions').where('user_id', '=', id))
   for (const table of OF_PEOPLE)
     await sql`delete from ${sql.table(`service.${table}`)} where user_id = ${id}`.execute(tx)
@@ -49,22 +54,28 @@ export async function forgetPerson(
       after = case when subject = any(${own}::text[]) then null else after end
     where actor = any(array(select ${`user:${id}`} union all
       select 'key:' || k.id from service.api_keys k where k.created_by = ${id} and k.is_temporary))`.execute(tx)
-  if (email !== null) await forgetAddress(tx, services, email.toLowerCase())
+  if (email !== null) await forgetAddress(tx, services, email.toLowerCase(), until)
   await tx.deleteFrom('users').where('id', '=', id).execute()
 }
 
-/** Forgets what answers that are kept for retries tell of an address, in the teams that it was in or was invited to. */
+const isBefore = (made: RawBuilder<unknown>, until: Until) => sql<boolean>`${made} <= ${until}::timestamptz`
+
+/**
+ * Forgets what answers that are kept for retries tell of an address, in the teams that it was in or was invited to: those
+ * to requests that came until then.
+ */
 async function forgetAnswers(
   tx: Tx,
   { events }: Pick<Environment, 'events'>,
-  { id, email }: { id: number | null; email: string },
+  { id, email, until }: { id: number | null; email: string; until: Until },
 ): Promise<void> {
   const { rows } = await sql<{ team: TeamId }>`
     select team_id as team from service.team_members where user_id = ${id}::bigint
     union select team_id from service.team_invitations where lower(email) = ${email}`.execute(tx)
   for (const { team } of rows)
     await sql`update service.idempotency_keys set sealed = null, marks = null, state = 'secret'
-      where team_id = ${team} and marks && ${events.marksOf(team, [email])}::bytea[]`.execute(tx)
+      where team_id = ${team} and marks && ${events.marksOf(team, [email])}::bytea[]
+        and ${isBefore(sql`created`, until)}`.execute(tx)
 }
 
 /** Forgets an address, also where it was invited and nobody accepted, in what was made until then. */
@@ -72,20 +83,20 @@ async function forgetAddress(
   tx: Tx,
   services: Pick<Environment, 'deriveKey'>,
   email: string,
-  until: Date | 'infinity' = 'infinity',
+  until: Until,
 ): Promise<void> {
   const isIt = sql<boolean>`lower(email) = ${email}`
-  const isBefore = (made: RawBuilder<unknown>) => sql<boolean>`${made} <= ${until}::timestamptz`
-  tx.defer(tx.deleteFrom('sign_in_links').where(isIt).where(isBefore(LINK_MADE)))
-  tx.defer(tx.deleteFrom('team_invitations').where(isIt).where(isBefore(sql`sent`)))
-  // One is due when it is made, and later after each attempt.
+  tx.defer(tx.deleteFrom('sign_in_links').where(isIt).where(isBefore(LINK_MADE, until)))
+  tx.defer(tx.deleteFrom('team_invitations').where(isIt).where(isBefore(sql`sent`, until)))
   const mails = tx.deleteFrom('outgoing_mails').where('recipient', '=', recipientMark(services, email))
-  tx.defer(mails.where(isBefore(sql`next_attempt`)))
+  tx.defer(mails.where(isBefore(MAIL_MADE, until)))
   await sql`update service.audit set after = after - 'email'
-    where action = 'inviteTeamMember' and after ->> 'email' = ${email} and ${isBefore(sql`at`)}`.execute(tx)
+    where action = 'inviteTeamMember' and after ->> 'email' = ${email} and ${isBefore(sql`at`, until)}`.execute(tx)
 }
 
 const LINK_MADE = sql`expires - ${`${LINK_MS} ms`}::interval`
+/** A mail ends with what it has the token of: an invitation, which a team sends, or a link. An attempt moves no end. */
+const MAIL_MADE = sql`expires - (case when team_id is null then ${`${LINK_MS} ms`} else ${`${INVITATION_MS} ms`} end)::interval`
 
 /** Forgets an address whose person is not here, in what was made until then; asked as the system. */
 export async function forgetInvited(
@@ -93,7 +104,7 @@ export async function forgetInvited(
   services: Pick<Environment, 'deriveKey' | 'events'>,
   { email, until }: { email: string; until: Date },
 ): Promise<void> {
-  await forgetAnswers(tx, services, { id: null, email })
+  await forgetAnswers(tx, services, { id: null, email, until })
   await forgetAddress(tx, services, email, until)
 }
 

@@ -270,3 +270,18 @@ test('no sub-account is made in a team whose deletion came first', async () => {
   expect([401, 404]).toContain(made.status)
   expect(await subAccountsOf(team)).toHaveLength(1)
 })
+
+test('a team that is deleted while a temporary key makes something in it is deleted', async () => {
+  const here = await family()
+  const { body: key } = await temporary(here)
+  const [deleted, made] = await atOnce(
+    (tx) => sql`select from service.teams where id = ${here.child} for update`.execute(tx),
+    () => ask(here.owner.session, 'POST', '/data/delete', { validation: here.owner.email }),
+    async () => {
+      const answer = await requestAs(world().app, { apiKey: key.key }, 'POST', '/subaccounts', { name: 'Late' })
+      return { status: answer.statusCode, body: answer.json() }
+    },
+  )
+  expect([deleted.status, made.status]).toEqual([200, 401])
+  expect(await subAccountsOf(here.team)).toEqual([{ closed: expect.any(Date) }])
+})

@@ -26,6 +26,7 @@ export async function closeTeam(tx: Tx, services: Needs, team: TeamId): Promise<
 /** Makes several teams end, as `closeTeam` does one. @returns the ids of their deletions */
 export async function closeTeams(tx: Tx, services: Needs, teams: readonly TeamId[]): Promise<string[]> {
   if (teams.length === 0) return []
+  await lockTemporaryKeys(tx, teams)
   const rows = tx.selectFrom('teams').select(['id', 'created']).orderBy('id').forUpdate()
   const own = await rows.where('id', 'in', teams).execute()
   if (own.length < teams.length) throw notFound('Team')
@@ -56,6 +57,7 @@ export async function beginDeletionAgain(
   { clock, random }: Pick<Needs, 'clock' | 'random'>,
   { id, team }: { id: string; team: TeamId },
 ): Promise<boolean> {
+  await lockTemporaryKeys(tx, [team])
   const rows = tx.selectFrom('teams').select('id').orderBy('id').forUpdate()
   const own = await rows.where('id', '=', team).executeTakeFirst()
   const isKnown = await tx.selectFrom('deletions').select('id').where('id', '=', id).executeTakeFirst()
@@ -68,6 +70,19 @@ export async function beginDeletionAgain(
   await beginDeletion(tx, { id, team, now })
   for (const part of parts) await beginDeletion(tx, { id: random.uuid(), team: part.id, now })
   return true
+}
+
+/**
+ * Locks the temporary keys of teams and their sub-accounts, before the teams themselves: a request by such a key holds it
+ * (`holdStanding`), and then the team that it makes something in.
+ */
+async function lockTemporaryKeys(tx: Tx, teams: readonly TeamId[]): Promise<void> {
+  const family = tx
+    .selectFrom('teams')
+    .select('id')
+    .where((where) => where.or([where('id', 'in', teams), where('parent_id', 'in', teams)]))
+  const keys = tx.selectFrom('api_keys').select('id').where('team_id', 'in', family).where('is_temporary', '=', true)
+  await keys.where('revoked', 'is', null).orderBy('id').forUpdate().execute()
 }
 
 /** Makes a team end, and tells the worker to delete what it has. */

@@ -13,7 +13,8 @@ import { queueMail } from '../mail/mail.store.js'
 import { invitationMail } from '../mail/mails.js'
 import type { TeamInvitation } from './team.shape.js'
 
-const VALID_MS = 7 * 86_400_000
+/** So long an invitation can be accepted. */
+export const INVITATION_MS = 7 * 86_400_000
 const OF_TEAM = { most: 200, what: 'invitations of this team', windowSeconds: 86_400 }
 
 const attemptsOf = attemptsOfEach()
@@ -64,7 +65,7 @@ function newToken(tx: Tx, ctx: Context, to: string, team: string | null) {
   const now = ctx.clock.now()
   attemptsOf(ctx).begin(`team ${ctx.team}`, now, OF_TEAM)
   const token = KEY_PREFIX.once[ctx.config.environment] + ctx.random.hex(32)
-  const expires = new Date(now.getTime() + VALID_MS)
+  const expires = new Date(now.getTime() + INVITATION_MS)
   queueMail(tx, ctx, invitationMail(ctx.config, { to, team, token }), { expires, team: ctx.team })
   return { hash: hashKey(token), sent: now, expires }
 }

@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto'
+import { rm, writeFile } from 'node:fs/promises'
+import { sql } from 'kysely'
+import { beforeEach, expect, test } from 'vitest'
+import { deliverMails } from '../accounts/mail/deliver-mails.js'
+import { recipientMark } from '../accounts/mail/mail.store.js'
+import { withSession } from '../accounts/people.testing.js'
+import { appendToJournal } from '../platform/process/erasure-journal.js'
+import { startSweeper } from '../platform/sweeps/sweep.js'
+import { forAllTests } from '../platform/testing/for-all-tests.js'
+import { startRunners } from '../runners.js'
+import { data } from './index.js'
+import { journalWorld } from './journal.testing.js'
+
+const world = forAllTests(() => journalWorld())
+beforeEach(() => rm(world().journal, { force: true }))
+
+const rows = (text: string, ...values: unknown[]) => world().rows(text, ...values)
+
+/** Starts what another worker does about the journal and about mails. `mailed` resolves after a round of mails. */
+function startWorker() {
+  const { environment } = world()
+  const services = { ...environment, db: { ...environment.db } }
+  const running = startRunners(services, data.runners ?? [])
+  let [asked, sent] = [() => {}, () => {}]
+  const askedFor = new Promise<void>((resolve) => {
+    asked = resolve
+  })
+  const mailed = new Promise<void>((resolve) => {
+    sent = resolve
+  })
+  const round = [async () => asked(), () => running.ready, deliverMails, async () => sent()]
+  const sweeper = startSweeper(services, round, 10)
+  return {
+    askedFor,
+    mailed,
+    stop: async () => {
+      await sweeper.stop()
+      await running.stop()
+    },
+  }
+}
+
+/** Invites somebody by a mail that was tried once, and is due since an hour. */
+async function invite(): Promise<string> {
+  const { app, smtp, delivered, signInAnyone } = world()
+  const [{ session, teamId }, email] = [await signInAnyone(), `${randomUUID()}@company.example`]
+  smtp.state.refuses = true
+  expect((await withSession(app, session, 'POST', `/teams/${teamId}/invite`, { emails: [email] })).statusCode).toBe(200)
+  await delivered()
+  smtp.state.refuses = false
+  await rows(`update service.outgoing_mails set next_attempt = now() - interval '1 hour' where team_id = $1`, teamId)
+  return email
+}
+
+const mailsTo = (email: string) => world().smtp.mails.filter(({ to }) => to.includes(email))
+const waitingMails = (email: string) =>
+  rows('select from service.outgoing_mails where recipient = $1', recipientMark(world().environment, email))
+
+test('a mail of a restored copy is not sent before the worker has looked at the journal', async () => {
+  const email = await invite()
+  const { environment, journal } = world()
+  const address = recipientMark(environment, email).toString('hex')
+  const at = environment.clock.now().toISOString()
+  await appendToJournal(journal, [{ id: randomUUID(), at, person: { number: 2 ** 40, created: at, address } }])
+  let [hold, letGo] = [() => {}, () => {}]
+  const isHeld = new Promise<void>((resolve) => {
+    hold = resolve
+  })
+  const isLetGo = new Promise<void>((resolve) => {
+    letGo = resolve
+  })
+  const held = environment.db.transaction('system', async (tx) => {
+    await sql`select from service.team_invitations where email = ${email} for update`.execute(tx)
+    hold()
+    await isLetGo
+  })
+  await isHeld
+  const worker = startWorker()
+  try {
+    await worker.askedFor
+    const waiting = () =>
+      rows('select from pg_locks join pg_stat_activity using (pid) where datname = current_database() and not granted')
+    await expect.poll(waiting).not.toEqual([])
+    expect(await waitingMails(email)).toHaveLength(1)
+  } finally {
+    letGo()
+    await Promise.all([held, worker.mailed])
+    await worker.stop()
+  }
+  expect(await waitingMails(email)).toEqual([])
+  expect(mailsTo(email)).toEqual([])
+})
+
+test('a damaged journal holds up no mail', async () => {
+  const email = await invite()
+  await writeFile(world().journal, 'no line\n')
+  const worker = startWorker()
+  await worker.mailed
+  expect(mailsTo(email)).toHaveLength(1)
+  await worker.stop()
+})
+
+test('a request sends its own mail, and leaves those of a restored copy to the worker', async () => {
+  const [email, other] = [await invite(), `${randomUUID()}@company.example`]
+  const { app } = world()
+  expect((await withSession(app, undefined, 'POST', '/auth/links', { email: other })).statusCode).toBe(200)
+  await expect.poll(() => waitingMails(other)).toEqual([])
+  expect(mailsTo(other)).toHaveLength(1)
+  expect(await waitingMails(email)).toHaveLength(1)
+  expect(mailsTo(email)).toEqual([])
+})
