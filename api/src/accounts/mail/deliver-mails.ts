@@ -30,7 +30,9 @@ function deliver(environment: Needs, newSince?: Date): Promise<void> {
  */
 export function deliverSoon(environment: Needs): void {
   const newSince = new Date(environment.clock.now().getTime() - MOMENT_MS)
-  deliver(environment, newSince).catch((error: unknown) => environment.log.error({ err: error }, 'mails could not be sent'))
+  deliver(environment, newSince).catch((error: unknown) =>
+    environment.log.error({ err: error }, 'mails could not be sent'),
+  )
 }
 
 async function sendAll(environment: Needs, newSince?: Date): Promise<void> {

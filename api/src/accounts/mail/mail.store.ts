@@ -64,13 +64,7 @@ export async function claimMails(
   let mails = tx.selectFrom('outgoing_mails').selectAll().where('next_attempt', '<=', now).where('expires', '>', now)
   // One is due when it is made, and later after each attempt.
   if (newSince) mails = mails.where('attempts', '=', 0).where('next_attempt', '>=', newSince)
-  const due = await mails
-    .orderBy('next_attempt')
-    .orderBy('id')
-    .limit(AT_A_TIME)
-    .forUpdate()
-    .skipLocked()
-    .execute()
+  const due = await mails.orderBy('next_attempt').orderBy('id').limit(AT_A_TIME).forUpdate().skipLocked().execute()
   for (const { id, attempts } of due) {
     const wait = FIRST_WAIT_MS * 2 ** Math.min(attempts, MOST_DOUBLINGS)
     const next = { attempts: attempts + 1, next_attempt: new Date(now.getTime() + wait) }

@@ -14,7 +14,7 @@ type Until = Date | 'infinity'
 interface Leaving {
   id: number
   email: string | null
-  /** What the address was sent later stays: a line of the journal tells of a person who may be invited anew by now. */
+  /** Later mails and invitations to the address stay: a line of the journal tells of somebody who may be invited anew by now. */
   until?: Until
 }
 
