@@ -109,7 +109,7 @@ export async function voteOn(
   })
 }
 
-/** Whoever votes against a motion does not carry it out. */
+/** A vote against a motion does not carry it out. */
 const mayClose = (decision: Decision, { isFor }: Vote): boolean => isFor || decision === 'against'
 
 /** Closes a motion that is decided, or whose time is over. */
