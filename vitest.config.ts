@@ -17,10 +17,14 @@ const common = {
 
 /**
  * The files of one project share loaded modules: most of their time went into loading. Data in their memory is named by
- * identifiers that are random or by their own contents. Two do not fit: one takes a library apart, and one is about a
- * process's memory of keys, which each database numbers from 1.
+ * identifiers that are random or by their own contents. Three do not fit: one takes a library apart, one is about a
+ * process's memory of keys, which each database numbers from 1, and one has folders that cannot be removed.
  */
-const APART = ['api/src/formats/json-ld/contexts/shared-terms.test.ts', 'api/src/dids/wallet/did-import.test.ts']
+const APART = [
+  'api/src/formats/json-ld/contexts/shared-terms.test.ts',
+  'api/src/dids/wallet/did-import.test.ts',
+  'scripts/network-clean-up.test.ts',
+]
 
 /** Drops the databases that the files of a worker share. */
 const AFTER_ALL = 'api/src/platform/testing/after-all.ts'
@@ -53,7 +57,7 @@ export default defineConfig({
             'scripts/**/*.test.ts',
             'test/support/*.test.ts',
           ],
-          exclude: [...common.exclude, ...STRUCTURE],
+          exclude: [...common.exclude, ...APART, ...STRUCTURE],
           isolate: false,
           globalSetup: [FRESH_BUILD],
         },

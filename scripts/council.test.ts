@@ -99,6 +99,24 @@ describe('a council of three, each of whom has a key of its own', () => {
     expect(await by(2, 'close', number)).toMatch(/it is done/)
   })
 
+  it('closes no motion by votes that others change in a block that is not final yet', async () => {
+    const { address } = await council.newAccount('changed')
+    await by(0, 'propose', 'fund', address, '--amount', '9')
+    const number = await council.motion()
+    const [open] = await council.openMotions()
+    const vote = (isFor: boolean) => call('council', 'vote', open?.hash, Number(number), isFor)
+    for (const member of [1, 2]) await council.asMember(member, vote(false))
+    const final = await council.head()
+    await council.asMember(1, vote(true))
+    const said = await council.behind([final, final], 2, 'vote', number, '--against')
+    expect(council.told.at(-1)).toContain('in a block that is not final yet: close it in a moment')
+    expect(said).not.toMatch(/it is done/)
+    await expect(council.behind([final, final], 2, 'close', number)).rejects.toThrow('not final yet')
+    expect(await council.openMotions()).toHaveLength(1)
+    await by(1, 'vote', number, '--against')
+    expect(await council.openMotions()).toEqual([])
+  })
+
   it('closes no motion with the votes of a smaller council than there is now', async () => {
     const fourth = await council.newAccount('later')
     const { address } = await council.newAccount('grown')

@@ -85,7 +85,7 @@ describe('the processes of an installation that runs', () => {
     const ended = once(serving.child, 'exit')
     serving.child.kill('SIGTERM')
     expect(await ended).toEqual([1, null])
-    expect(serving.said()).toMatch(/"msg":"[^"]*ready\.json/)
+    expect(serving.said()).toMatch(/"msg":"All processes have ended, and something is left: [^"]*ready\.json/)
     expect(serving.said()).not.toMatch(/^\s+at /m)
     expect(pids.filter(isAlive)).toEqual([])
   })

@@ -29,7 +29,7 @@ async function main(): Promise<void> {
   const { environment, close } = await openEnvironment(config, log)
   const afterJobs = startSweeper(environment, sweeps('afterJobs'), SWEEP_MS)
   const running = startRunners(environment, runners)
-  // A restored copy has mails to people who were erased since: nothing is sent before it knows of them.
+  // A restored copy has mails to people who were erased since: those of accounts wait until it knows of them.
   const outward = [() => running.ready, ...sweeps('outward')]
   const others = [sweeps('regular'), outward].map((some) => startSweeper(environment, some, SWEEP_MS))
   const retention = startSweeper(environment, sweeps('tenMinutes'), RETENTION_MS)
@@ -60,8 +60,8 @@ async function main(): Promise<void> {
     log,
     stop: async () => {
       await Promise.all([queue, ear].map((open) => open.close()))
-      await Promise.all([afterJobs, ...others].map((sweeper) => sweeper.stop()))
-      await Promise.all([running.stop(), loop.stop()])
+      // Some sweepers wait for a runner.
+      await Promise.all([afterJobs, ...others, running, loop].map((work) => work.stop()))
       await metrics?.close()
       await close()
       await tracing.stop()

@@ -100,6 +100,9 @@ export async function storedAccounts(api: Pick<ApiPromise, 'query'>, pallet: str
 /** Returns what reads the storage after the newest final block. */
 export const finalState = async (api: ApiPromise) => api.at(await api.rpc.chain.getFinalizedHead())
 
+/** Returns what reads the storage after the newest block, which may not be final. */
+export const newestState = async (api: ApiPromise) => api.at(await api.rpc.chain.getBlockHash())
+
 /** A call that the ledger did not make. */
 export class LedgerRefusal extends Refusal {
   /** @param reason the name of the ledger's error, or the node's words where the call came into no block */

@@ -6,6 +6,7 @@ import {
   callOf,
   finalState,
   LedgerRefusal,
+  newestState,
   requireAddress,
   send,
   stored,
@@ -43,13 +44,14 @@ export async function proposeAndVote(
   const members = await requireMember(api, member)
   const state = await finalState(api)
   const effect = await effectOf(state, call)
-  requireSettled(effect, await effectOf(api, call))
+  const newest = await newestState(api)
+  requireSettled(effect, await effectOf(newest, call))
   const isAlone = members.length === 1
   if (isAlone || keystoreHas.length > 0) requireKeystore(effect, keystoreHas)
   const hash = call.method.hash.toHex()
   const openIn = async (where: State) => (await openMotions(where)).find((one) => one.hash === hash)
   const open = await openIn(state)
-  if (!open && (await openIn(api)))
+  if (!open && (await openIn(newest)))
     throw new Refusal('This was proposed in a block that is not final yet: ask again in a moment.')
   // A command that broke off after it had proposed is given again.
   if (open && open.needed <= members.length) return voteOn(api, member, open.number, { isFor: true }, tell)
@@ -116,18 +118,17 @@ const mayClose = (decision: Decision, { isFor }: Vote): boolean => isFor || deci
 export async function closeMotion(api: ApiPromise, member: AccountPair, number: number, tell: Tell): Promise<Outcome> {
   const state = await finalState(api)
   const motion = await requireMotion(state, number)
-  const newest = (await openMotions(api)).find((one) => one.number === number)
-  if (newest === undefined) return { is: 'closed by another member', motion }
   if (motion.ayes.length >= motion.needed) requireNoDoubt(motion)
   const isOver = motion.endsAfter <= Number(await stored(state, 'system', 'number'))
   const decision = await decisionOf(state, motion)
-  if ((await decisionOf(api, newest)) !== decision)
-    throw new Refusal(`Motion ${number} is decided in a block that is not final yet: ask again in a moment.`)
+  if (!(await isSettled(api, motion, decision))) throw new Refusal(notSettled(motion))
   if (decision === undefined && !isOver)
     throw new Refusal(
       `Motion ${number} is not decided, and its time is not over: ${motion.ayes.length} of the ${motion.needed} that have to agree do.`,
     )
   tell(endText(motion, decision ?? 'against'))
+  if (decision === undefined && motion.ayes.length >= motion.threshold)
+    tell('It has the votes of a smaller council: the ledger tries its call, and refuses what two thirds of now decide.')
   return unlessClosed(motion, async () => ({ is: await close(api, member, motion), motion }))
 }
 
@@ -138,9 +139,24 @@ async function settle(api: ApiPromise, member: AccountPair, number: number, vote
   if (motion === undefined) return { is: 'closed by another member', motion }
   const decision = await decisionOf(state, motion)
   if (decision === undefined || !mayClose(decision, vote)) return { is: 'open', motion }
+  if (!(await isSettled(api, motion, decision))) {
+    tell(notSettled(motion))
+    return { is: 'open', motion }
+  }
   tell(endText(motion, decision))
   return { is: await close(api, member, motion), motion }
 }
+
+/** Tells whether the newest block has a motion as the final one does: votes that are not final yet count when it is closed. */
+async function isSettled(api: ApiPromise, { number, does }: Motion, decision: Decision | undefined): Promise<boolean> {
+  const newest = await newestState(api)
+  const motion = (await openMotions(newest)).find((one) => one.number === number)
+  // One that somebody else closed is told as such by its close.
+  return motion === undefined || (motion.does === does && (await decisionOf(newest, motion)) === decision)
+}
+
+const notSettled = ({ number }: Motion): string =>
+  `Motion ${number} is another one, or has other votes, in a block that is not final yet: close it in a moment.`
 
 /** Returns a motion as it is once a member has voted. */
 function withVote(motion: Motion, { address }: AccountPair, isFor: boolean): Motion {

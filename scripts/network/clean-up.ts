@@ -38,7 +38,7 @@ export async function withCleanUp<T>(
 /** Waits until every work has ended; throws then what failed: one error as it is, several in one sentence after the other. */
 export async function allEnded(works: readonly Promise<unknown>[]): Promise<void> {
   const ends = await Promise.allSettled(works)
-  const [first, ...others] = new Set(ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : [])))
-  if (others.length > 0) throw new Refusal([first, ...others].map(messageOf).join('\n'))
-  if (first !== undefined) throw first
+  const errors = [...new Set(ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : [])))]
+  if (errors.length > 1) throw new Refusal(errors.map(messageOf).join('\n'))
+  if (errors.length > 0) throw errors[0]
 }

@@ -14,15 +14,7 @@ import {
   requireState,
   saveState,
 } from './network-state.js'
-import {
-  type Launch,
-  liveProcess,
-  requireNodeProgram,
-  runningProcess,
-  startNode,
-  stopNode,
-  stopNodes,
-} from './node-process.js'
+import { type Launch, liveProcess, requireNodeProgram, runningProcess, startNode, stopNodes } from './node-process.js'
 import { nodeRpc } from './node-rpc.js'
 import { statusOf } from './status.js'
 
@@ -106,7 +98,11 @@ export async function withLock<T>(stateDir: string, work: () => Promise<T>): Pro
   const unlock = await lock(stateDir)
   return withCleanUp(async () => {
     const { nodes } = (await readState(stateDir)) ?? { nodes: [] }
-    for (const node of nodes) if ((await liveProcess(stateDir, node))?.isOpen) await stopNode(stateDir, node)
+    const live = await Promise.all(nodes.map((node) => liveProcess(stateDir, node)))
+    await stopNodes(
+      stateDir,
+      nodes.filter((_, place) => live[place]?.isOpen),
+    )
     return work()
   }, unlock)
 }

@@ -52,11 +52,16 @@ async function serve(
 ): Promise<void> {
   let stack: Stack | undefined
   const starting = new AbortController()
-  const stop = async (code: number) => {
-    const left = await stack?.stop().catch(sentenceFor)
-    if (left !== undefined) words.refuse(left)
-    await unlock()
-    process.exit(left === undefined ? code : 1)
+  const stop = async (wanted: number) => {
+    let code = wanted
+    try {
+      await stack?.stop()
+    } catch (error) {
+      words.refuse(`All processes have ended, and something is left: ${messageOf(error)}`)
+      code = 1
+    }
+    await unlock().catch((error) => words.refuse(messageOf(error)))
+    process.exit(code)
   }
   const end = (why: string) => {
     if (starting.signal.aborted) return

@@ -89,9 +89,9 @@ export class EmbeddedCouncil {
     return this.run(...argv, '--key', this.members[member]?.file ?? '')
   }
 
-  /** Runs a command as a member at a node for which the block `final` is the newest final one, when it is asked first. */
-  async behind(final: string, member: number, ...argv: string[]): Promise<string> {
-    const node = await serveLagging(this.url, [final])
+  /** Runs a command as a member at a node for which these blocks are the newest final ones in turn, when it is asked. */
+  async behind(finals: string | readonly string[], member: number, ...argv: string[]): Promise<string> {
+    const node = await serveLagging(this.url, [finals].flat())
     try {
       return await this.runAt(node.url, [...argv, '--key', this.members[member]?.file ?? ''])
     } finally {
