@@ -88,7 +88,6 @@ const NEVER_OLD: Readonly<Record<string, string>> = {
   'api/src/accounts/mail/deliver-mails.ts': 'the round that is under way',
   'api/src/credentials/issuing/hosted.ts': 'hosted documents never change, and are served after they are deleted too',
   'api/src/credentials/issuing/store-signed.ts': 'the credentials that wait to be stored together',
-  'api/src/data/apply-journal.ts': 'whether the journal was looked at once',
   'api/src/data/export/export-data.ts': 'the exports that are under way',
   'api/src/data/table-shapes.ts': 'the tables change with a migration, before a process starts',
   'api/src/formats/json-ld/canonical/canonical-hashes.ts': 'the text of an object that nobody changes',

@@ -1,5 +1,6 @@
 import './account.tables.js'
 import type { Tx } from '../platform/database/database.js'
+import { cancelInvitation } from './teams/invitation.store.js'
 
 /** Things that opened something, counted. */
 export interface EndedOpenings {
@@ -32,19 +33,8 @@ export async function endOpenings(tx: Tx, now: Date): Promise<EndedOpenings> {
 
 /** Cancels all invitations that nobody answered, as people cancel one. */
 async function cancelInvitations(tx: Tx): Promise<number> {
-  const canceled = await tx
-    .updateTable('team_invitations')
-    .set({ status: 'canceled' })
-    .where('status', '=', 'pending')
-    .returning(['id', 'team_id'])
-    .execute()
-  for (const { id, team_id: team } of canceled)
-    await tx.audit({
-      action: 'cancelTeamInvitation',
-      subject: String(id),
-      team,
-      before: { status: 'pending' },
-      after: { status: 'canceled' },
-    })
-  return canceled.length
+  const open = tx.selectFrom('team_invitations').select(['id', 'team_id']).where('status', '=', 'pending')
+  const pending = await open.forUpdate().execute()
+  for (const { id, team_id: team } of pending) await cancelInvitation(tx, { id, team })
+  return pending.length
 }

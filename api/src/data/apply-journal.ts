@@ -21,27 +21,6 @@ export interface AppliedJournal {
   keys: number
 }
 
-interface Look {
-  hasEnded: Promise<void>
-  end(): void
-}
-
-/** The first looks at the journal, by their database. */
-const firstLooks = new WeakMap<Needs['db'], Look>()
-
-function firstLookOf(db: Needs['db']): Look {
-  let end = (): void => undefined
-  const hasEnded = new Promise<void>((resolve) => {
-    end = resolve
-  })
-  const look = firstLooks.get(db) ?? { hasEnded, end }
-  firstLooks.set(db, look)
-  return look
-}
-
-/** Resolves when this process has looked at the journal once, whatever came of it: a damaged one holds nothing up. */
-export const firstLook = ({ db }: Pick<Needs, 'db'>): Promise<void> => firstLookOf(db).hasEnded
-
 /**
  * Begins again what the journal tells and this database does not know of: it is a copy from before. What is in it
  * already, or about teams and people that it never had, changes nothing; nor does what was undone. A part that fails
@@ -50,14 +29,6 @@ export const firstLook = ({ db }: Pick<Needs, 'db'>): Promise<void> => firstLook
  * @throws AggregateError afterwards, with what failed
  */
 export async function applyJournal(environment: Needs): Promise<AppliedJournal> {
-  try {
-    return await applyAll(environment)
-  } finally {
-    firstLookOf(environment.db).end()
-  }
-}
-
-async function applyAll(environment: Needs): Promise<AppliedJournal> {
   const { db } = environment
   const due = await db.transaction('system', (tx) => findDue(tx, environment))
   const keys = await db.transaction('system', (tx) => endKeys(tx, due.keys))

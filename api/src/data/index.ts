@@ -1,5 +1,4 @@
 import type { Capability } from '../capability.js'
-import { firstLook } from './apply-journal.js'
 import { sweepOrphans } from './deletion/sweep-orphans.js'
 import { forgetSubjectRefs } from './retention/forget-subject-refs.js'
 import { sweepKeptData } from './retention/sweep-kept-data.js'
@@ -10,5 +9,5 @@ export const data: Capability = {
   name: 'data',
   operations: async () => (await import('./operations.js')).data,
   sweeps: { regular: [foldUsage], tenMinutes: [sweepKeptData, forgetSubjectRefs], daily: [sweepOrphans] },
-  runners: [(environment) => ({ ...startForgetting(environment), ready: firstLook(environment) })],
+  runners: [startForgetting],
 }

@@ -19,9 +19,16 @@ const RETRY_MS = 60_000
 /** Those that take turns. */
 const MOST_AT_ONCE = 20
 
-/** Carries out deletions and erasures, a piece of each in turn. What a killed worker left is gone on with. */
-export function startForgetting(environment: Environment): { channel: string; loop: Loop } {
+/**
+ * Carries out deletions and erasures, a piece of each in turn. What a killed worker left is gone on with. It is ready when
+ * it has looked at the journal once, whatever came of it: a damaged one holds nothing up.
+ */
+export function startForgetting(environment: Environment): { channel: string; loop: Loop; ready: Promise<void> } {
   const { db, log, config, clock } = environment
+  let looked = (): void => undefined
+  const ready = new Promise<void>((resolve) => {
+    looked = resolve
+  })
   let nextCatchUp = Number.NEGATIVE_INFINITY
 
   async function step(): Promise<boolean> {
@@ -74,13 +81,13 @@ export function startForgetting(environment: Environment): { channel: string; lo
   async function catchUp(): Promise<void> {
     const { erasureJournalFile: file } = config
     const isThere = file !== undefined && existsSync(file)
-    const applied = await applyJournal(environment)
+    const applied = await applyJournal(environment).finally(looked)
     if (Object.values(applied).some((count) => count > 0))
       log.warn(applied, 'the database is older than its erasure journal: what it forgot is done again')
     else if (isThere) log.info('the database knows all that its erasure journal tells')
     else if (file !== undefined)
       log.warn({ file }, 'there is no erasure journal: one is begun, and tells nothing of before')
-    await beginJournal(config.erasureJournalFile)
+    await beginJournal(file)
     await shortenJournal(environment).catch((error: unknown) =>
       log.error({ err: error }, 'the erasure journal could not be shortened: it is tried again in a day'),
     )
@@ -99,5 +106,5 @@ export function startForgetting(environment: Environment): { channel: string; lo
   const onError = (error: unknown): void => log.error({ err: error }, 'deletions could not be carried out')
   const loop = startLoop(step, { onError, everyMs: LOOK_MS })
   loop.wake()
-  return { channel: FORGETTING_CHANNEL, loop }
+  return { channel: FORGETTING_CHANNEL, loop, ready }
 }

@@ -12,11 +12,12 @@ const underWay = new WeakMap<Needs['db'], Promise<void>>()
 /** A request has stored its mail, and committed, within this time. */
 const MOMENT_MS = 60_000
 
-/** Sends the mails that are due, also those of other processes that ended before they could. */
-export const deliverMails = (environment: Needs): Promise<void> => deliver(environment)
-
-/** @param newSince only mails that were made since then, and not tried yet */
-function deliver(environment: Needs, newSince?: Date): Promise<void> {
+/**
+ * Sends the mails that are due, also those of other processes that ended before they could.
+ *
+ * @param newSince only those that were made since then, and not tried yet
+ */
+export function deliverMails(environment: Needs, newSince?: Date): Promise<void> {
   const { db } = environment
   const before = underWay.get(db) ?? Promise.resolve()
   const now = before.catch(() => undefined).then(() => sendAll(environment, newSince))
@@ -30,7 +31,7 @@ function deliver(environment: Needs, newSince?: Date): Promise<void> {
  */
 export function deliverSoon(environment: Needs): void {
   const newSince = new Date(environment.clock.now().getTime() - MOMENT_MS)
-  deliver(environment, newSince).catch((error: unknown) =>
+  deliverMails(environment, newSince).catch((error: unknown) =>
     environment.log.error({ err: error }, 'mails could not be sent'),
   )
 }

@@ -1,5 +1,5 @@
 import { operation } from '../../platform/http/operation.js'
-import { lockOpenInvitation } from './invitation.store.js'
+import { cancelInvitation, lockOpenInvitation } from './invitation.store.js'
 import { DONE, Done, InvitationParams } from './team.shape.js'
 import { ownTeam } from './team.store.js'
 
@@ -19,15 +19,7 @@ export const cancelTeamInvitation = operation({
     const team = ownTeam(ctx, params.id)
     return ctx.db.transaction(ctx.scope, async (tx) => {
       const { id } = await lockOpenInvitation(tx, team, params.invitation_id)
-      tx.defer(
-        tx.updateTable('team_invitations').set({ status: 'canceled' }).where('team_id', '=', team).where('id', '=', id),
-      )
-      await tx.audit({
-        action: 'cancelTeamInvitation',
-        subject: String(id),
-        before: { status: 'pending' },
-        after: { status: 'canceled' },
-      })
+      await cancelInvitation(tx, { id, team })
       return tx.answer(DONE)
     })
   },

@@ -55,6 +55,20 @@ export async function lockOpenInvitation(tx: Tx, team: TeamId, id: number): Prom
   return row
 }
 
+/** Cancels an invitation that nobody answered. */
+export async function cancelInvitation(tx: Tx, { id, team }: { id: Row['id']; team: TeamId }): Promise<void> {
+  tx.defer(
+    tx.updateTable('team_invitations').set({ status: 'canceled' }).where('team_id', '=', team).where('id', '=', id),
+  )
+  await tx.audit({
+    action: 'cancelTeamInvitation',
+    subject: String(id),
+    team,
+    before: { status: 'pending' },
+    after: { status: 'canceled' },
+  })
+}
+
 interface Invited {
   email: string
   role: TeamInvitation['role']
