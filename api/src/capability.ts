@@ -13,10 +13,9 @@ export interface Sweeps {
   afterJobs?: readonly Sweep[]
   /** These tasks run every 30 seconds. */
   regular?: readonly Sweep[]
-  /**
-   * These tasks run every 30 seconds, by themselves: they wait for other hosts, and nothing waits for them. They begin
-   * when all runners are ready.
-   */
+  /** These tasks run every 30 seconds, by themselves: they wait for other hosts, and nothing waits for them. */
+  slow?: readonly Sweep[]
+  /** So do these, which reach people: they begin as runners do. */
   outward?: readonly Sweep[]
   /** These tasks run every ten minutes. */
   tenMinutes?: readonly Sweep[]
@@ -24,11 +23,17 @@ export interface Sweeps {
 }
 
 /** Long work of the worker, in a loop of its own, which is woken by notifications on a channel. */
-export type Runner = (environment: Environment) => {
+export type Runner = (environment: Environment) => Running
+
+export interface Running {
   channel: string
   loop: Loop
-  /** Resolves when what it does before anything goes outward is done, or has failed. */
-  ready?: Promise<void>
+}
+
+/** Long work whose beginning all else waits for that reaches people, other hosts or the ledger. */
+export type Leader = (environment: Environment) => Running & {
+  /** Resolves when that beginning is done, or has failed for good. */
+  ready: Promise<void>
 }
 
 /** A capability; its `index.ts` exports it. */
@@ -50,6 +55,7 @@ export interface Capability {
   /** The effects of final ledger events on service rows, whatever caused the events. */
   ledgerEffects?: readonly LedgerEffect[]
   sweeps?: Sweeps
+  leaders?: readonly Leader[]
   runners?: readonly Runner[]
   /** The names of the events that it sends to web hooks. */
   events?: readonly string[]

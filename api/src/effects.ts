@@ -1,5 +1,5 @@
 import { capabilities } from './capabilities.js'
-import type { Runner, Sweeps } from './capability.js'
+import type { Leader, Runner, Sweeps } from './capability.js'
 import type { JobEffects } from './ledger/write/job-effects.js'
 import type { LedgerEffect } from './ledger/write/ledger-events.js'
 import type { Sweep } from './platform/sweeps/sweep.js'
@@ -12,5 +12,7 @@ export const ledgerEffects: readonly LedgerEffect[] = capabilities.flatMap(({ le
 
 export const sweeps = (kind: keyof Sweeps): readonly Sweep[] =>
   capabilities.flatMap((capability) => capability.sweeps?.[kind] ?? [])
+
+export const leaders: readonly Leader[] = capabilities.flatMap(({ leaders = [] }) => leaders)
 
 export const runners: readonly Runner[] = capabilities.flatMap(({ runners = [] }) => runners)

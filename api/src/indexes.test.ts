@@ -143,7 +143,7 @@ test('each index of the service is used by a statement', async () => {
   await writeAll()
   await manyCredentials()
   await readAll()
-  for (const kind of ['afterJobs', 'regular', 'outward', 'tenMinutes', 'daily'] as const)
+  for (const kind of ['afterJobs', 'regular', 'slow', 'outward', 'tenMinutes', 'daily'] as const)
     for (const sweep of sweeps(kind)) await sweep(loop.environment)
   const all = await indexes()
   expect(all.length).toBeGreaterThan(80)

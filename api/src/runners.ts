@@ -1,14 +1,10 @@
-import type { Runner } from './capability.js'
+import type { Running } from './capability.js'
 import type { Heard } from './ledger/write/listen.js'
-import type { Environment } from './platform/http/context.js'
 
-/** Starts the long work of capabilities. */
-export function startRunners(environment: Environment, runners: readonly Runner[]) {
-  const started = runners.map((start) => start(environment))
+/** The long work of capabilities that has begun, as one. */
+export function together(started: readonly Running[]) {
   return {
     channels: started.map(({ channel }) => channel),
-    /** Resolves when all are ready, however long that takes. */
-    ready: Promise.all(started.map(({ ready }) => ready)).then(() => undefined),
     /**
      * Wakes those whose channel it was.
      * @returns whether that was all: without a channel anything may have been missed

@@ -4,7 +4,7 @@ import { secretsFrom } from '@accredit/process/secret-files'
 import { startTracing } from '@accredit/process/tracing'
 import { Registry } from 'prom-client'
 import { type Config, readConfig } from './config.js'
-import { jobEffects, ledgerEffects, runners, sweeps } from './effects.js'
+import { jobEffects, leaders, ledgerEffects, runners, sweeps } from './effects.js'
 import { openEnvironment } from './environment.js'
 import { startLedgerLoop } from './ledger/write/ledger-loop.js'
 import { listen, WAKING_CHANNELS, WORK_CHANNEL } from './ledger/write/listen.js'
@@ -15,7 +15,7 @@ import { createLog } from './platform/process/log.js'
 import { runService, stopOnSignals, tellReady } from './platform/process/process.js'
 import { workMetrics } from './platform/process/work-metrics.js'
 import { startSweeper } from './platform/sweeps/sweep.js'
-import { startRunners } from './runners.js'
+import { together } from './runners.js'
 
 const SWEEP_MS = 30_000
 const RETENTION_MS = 600_000
@@ -28,14 +28,17 @@ async function main(): Promise<void> {
   const tracing = await startTracing('accredit-worker', config.isTraced)
   const { environment, close } = await openEnvironment(config, log)
   const afterJobs = startSweeper(environment, sweeps('afterJobs'), SWEEP_MS)
-  const running = startRunners(environment, runners)
-  // A restored copy has mails to people who were erased since: those of accounts wait until it knows of them.
-  const outward = [() => running.ready, ...sweeps('outward')]
-  const others = [sweeps('regular'), outward].map((some) => startSweeper(environment, some, SWEEP_MS))
-  const retention = startSweeper(environment, sweeps('tenMinutes'), RETENTION_MS)
-  others.push(retention)
+  const others = [sweeps('regular'), sweeps('slow')].map((some) => startSweeper(environment, some, SWEEP_MS))
+  others.push(startSweeper(environment, sweeps('tenMinutes'), RETENTION_MS))
   // The time of some rows came to its end while no worker ran, and readers of the status page ask for one that does.
   for (const sweeper of others) sweeper.wake()
+  const metrics = await serveWorkMetrics(config)
+  const leading = leaders.map((start) => start(environment))
+  // A restored copy has mails to people who were erased since, and more that is not to be done: it learns of that first.
+  await Promise.all(leading.map(({ ready }) => ready))
+  const running = together([...leading, ...runners.map((start) => start(environment))])
+  const outward = startSweeper(environment, sweeps('outward'), SWEEP_MS)
+  outward.wake()
   const loop = startLedgerLoop(
     { ...environment, jobEffects, ledgerEffects },
     { pollMs: config.ledger.pollMs, onSettled: afterJobs.wake, log },
@@ -54,14 +57,12 @@ async function main(): Promise<void> {
       for (const sweep of sweeps('daily')) await sweep(environment)
     },
   })
-  const metrics = await serveWorkMetrics(config)
   stopOnSignals({
     supervised: config.supervised,
     log,
     stop: async () => {
       await Promise.all([queue, ear].map((open) => open.close()))
-      // Some sweepers wait for a runner.
-      await Promise.all([afterJobs, ...others, running, loop].map((work) => work.stop()))
+      await Promise.all([afterJobs, ...others, outward, running, loop].map((work) => work.stop()))
       await metrics?.close()
       await close()
       await tracing.stop()

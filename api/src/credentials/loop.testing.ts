@@ -2,7 +2,7 @@ import { AsyncResource } from 'node:async_hooks'
 import type { FastifyInstance } from 'fastify'
 import { buildApp } from '../app.js'
 import { type CommonLoop, commonLoop } from '../dids/loop.testing.js'
-import { jobEffects, ledgerEffects, runners } from '../effects.js'
+import { jobEffects, leaders, ledgerEffects, runners } from '../effects.js'
 import type { Json } from '../formats/json.js'
 import { startLedgerLoop } from '../ledger/write/ledger-loop.js'
 import { type Listener, listen, WAKING_CHANNELS } from '../ledger/write/listen.js'
@@ -12,7 +12,7 @@ import type { Served } from '../platform/http/operation.js'
 import { allServed } from '../platform/testing/all-served.js'
 import { type Answered, answerOf } from '../platform/testing/answered.js'
 import { type ScratchDatabase, type TestTeam, testTeam } from '../platform/testing/scratch-database.js'
-import { startRunners } from '../runners.js'
+import { together } from '../runners.js'
 
 export interface Answer extends Answered {
   header(name: string): string | undefined
@@ -31,7 +31,7 @@ function startWorker(environment: Environment, systemUrl: string): Listener {
   const services = { ...environment, jobEffects, ledgerEffects }
   const loop = startLedgerLoop(services, { pollMs: 250, onSettled: () => undefined, log })
   onWake(loop.wake)
-  const running = startRunners(environment, runners)
+  const running = together([...leaders, ...runners].map((start) => start(environment)))
   const channels = [...WAKING_CHANNELS, ...running.channels]
   const ear = listen(systemUrl, channels, (heard) => running.wake(heard) || loop.wake(heard), log)
   return {

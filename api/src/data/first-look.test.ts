@@ -1,44 +1,36 @@
 import { randomUUID } from 'node:crypto'
 import { rm, writeFile } from 'node:fs/promises'
 import { sql } from 'kysely'
-import { beforeEach, expect, test } from 'vitest'
-import { deliverMails } from '../accounts/mail/deliver-mails.js'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { recipientMark } from '../accounts/mail/mail.store.js'
 import { withSession } from '../accounts/people.testing.js'
 import { appendToJournal } from '../platform/process/erasure-journal.js'
-import { startSweeper } from '../platform/sweeps/sweep.js'
 import { forAllTests } from '../platform/testing/for-all-tests.js'
-import { startRunners } from '../runners.js'
-import { data } from './index.js'
+import { kill, workerProcesses } from '../platform/testing/worker-process.js'
 import { journalWorld } from './journal.testing.js'
 
-const world = forAllTests(() => journalWorld())
+const world = forAllTests(async () => {
+  const opened = await journalWorld()
+  const { scratch, smtp, journal } = opened
+  const workers = await workerProcesses(scratch, { SMTP_URL: smtp.url, ERASURE_JOURNAL_FILE: journal })
+  return {
+    ...opened,
+    workers,
+    async close() {
+      await Promise.all([workers.close(), opened.close()])
+    },
+  }
+})
 beforeEach(() => rm(world().journal, { force: true }))
 
 const rows = (text: string, ...values: unknown[]) => world().rows(text, ...values)
 
-/** Starts what another worker does about the journal and about mails. `mailed` resolves after a round of mails. */
+/** Starts the worker's process. `isReady` tells whether it does what reaches people. */
 function startWorker() {
-  const { environment } = world()
-  const services = { ...environment, db: { ...environment.db } }
-  const running = startRunners(services, data.runners ?? [])
-  let [asked, sent] = [() => {}, () => {}]
-  const askedFor = new Promise<void>((resolve) => {
-    asked = resolve
-  })
-  const mailed = new Promise<void>((resolve) => {
-    sent = resolve
-  })
-  const round = [async () => asked(), () => running.ready, deliverMails, async () => sent()]
-  const sweeper = startSweeper(services, round, 10)
-  return {
-    askedFor,
-    mailed,
-    stop: async () => {
-      await sweeper.stop()
-      await running.stop()
-    },
-  }
+  const { child, ready } = world().workers.start()
+  onTestFinished(() => kill(child))
+  let isReady = false
+  return { ready: ready.then(() => (isReady = true)), isReady: () => isReady }
 }
 
 /** Invites somebody by a mail that was tried once, and is due since an hour. */
@@ -77,17 +69,13 @@ test('a mail of a restored copy is not sent before the worker has looked at the 
   })
   await isHeld
   const worker = startWorker()
-  try {
-    await worker.askedFor
-    const waiting = () =>
-      rows('select from pg_locks join pg_stat_activity using (pid) where datname = current_database() and not granted')
-    await expect.poll(waiting).not.toEqual([])
-    expect(await waitingMails(email)).toHaveLength(1)
-  } finally {
-    letGo()
-    await Promise.all([held, worker.mailed])
-    await worker.stop()
-  }
+  const waiting = () =>
+    rows('select from pg_locks join pg_stat_activity using (pid) where datname = current_database() and not granted')
+  await expect.poll(waiting).not.toEqual([])
+  expect(await waitingMails(email)).toHaveLength(1)
+  expect(worker.isReady()).toBe(false)
+  letGo()
+  await Promise.all([held, worker.ready])
   expect(await waitingMails(email)).toEqual([])
   expect(mailsTo(email)).toEqual([])
 })
@@ -95,10 +83,8 @@ test('a mail of a restored copy is not sent before the worker has looked at the 
 test('a damaged journal holds up no mail', async () => {
   const email = await invite()
   await writeFile(world().journal, 'no line\n')
-  const worker = startWorker()
-  await worker.mailed
-  expect(mailsTo(email)).toHaveLength(1)
-  await worker.stop()
+  await startWorker().ready
+  await expect.poll(() => mailsTo(email)).toHaveLength(1)
 })
 
 test('a request sends its own mail, and leaves those of a restored copy to the worker', async () => {

@@ -9,5 +9,5 @@ export const data: Capability = {
   name: 'data',
   operations: async () => (await import('./operations.js')).data,
   sweeps: { regular: [foldUsage], tenMinutes: [sweepKeptData, forgetSubjectRefs], daily: [sweepOrphans] },
-  runners: [startForgetting],
+  leaders: [startForgetting],
 }

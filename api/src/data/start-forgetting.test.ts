@@ -1,6 +1,6 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { PassThrough } from 'node:stream'
-import { beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { withSession } from '../accounts/people.testing.js'
 import { createLog } from '../platform/process/log.js'
 import { journalStands } from '../platform/process/work-metrics.js'
@@ -27,8 +27,12 @@ function start() {
   })
   const { config, clock } = world().environment
   const log = createLog('info', 'test', stream)
-  const { loop } = startForgetting(testEnvironment(world().scratch, { config, clock, log, signer }))
-  return { loop, said: () => said }
+  const { loop, ready } = startForgetting(testEnvironment(world().scratch, { config, clock, log, signer }))
+  let isReady = false
+  void ready.then(() => {
+    isReady = true
+  })
+  return { loop, said: () => said, isReady: () => isReady }
 }
 
 async function askDeletion(): Promise<string> {
@@ -75,8 +79,9 @@ test('a damaged journal holds up no deletion, is told of by its line, and is app
   const id = await askDeletion()
   const whole = await readFile(journal(), 'utf8')
   await writeFile(journal(), `${lineOf(OLD, DAYS + 1)}no line\n${whole}`)
-  const { loop, said } = start()
+  const { loop, said, isReady } = start()
   await ended(id)
+  expect(isReady()).toBe(true)
   expect(said()).toMatch(/Line 2 of .* is no line of a journal of erasures/)
   expect(said()).toContain('the erasure journal could not be applied')
   expect(said()).not.toContain('deletions could not be carried out')
@@ -88,4 +93,22 @@ test('a damaged journal holds up no deletion, is told of by its line, and is app
   await expect.poll(() => readFile(journal(), 'utf8')).toBe(whole)
   await expect.poll(() => journalStands.get()).toMatchObject({ values: [{ value: 0 }] })
   await loop.stop()
+})
+
+test('a worker that finds the journal in use is not ready, and looks again after five seconds', async () => {
+  const name = `hashtextextended('service.erasure_journal', 0)`
+  // As one that adds a line, and takes long.
+  await world().rows(`select pg_advisory_lock_shared(${name})`)
+  const { loop, said, isReady } = start()
+  onTestFinished(() => loop.stop())
+  try {
+    await expect.poll(said).toContain('it is tried again in 5 seconds')
+  } finally {
+    await world().rows(`select pg_advisory_unlock_shared(${name})`)
+  }
+  expect(isReady()).toBe(false)
+  world().clock.offset += 5000
+  loop.wake()
+  await expect.poll(isReady).toBe(true)
+  expect(said()).toContain('there is no erasure journal: one is begun')
 })

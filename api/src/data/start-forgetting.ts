@@ -5,6 +5,7 @@ import { FORGETTING_CHANNEL } from '../accounts/teams/close-team.store.js'
 import type { Environment } from '../platform/http/context.js'
 import { beginJournal } from '../platform/process/erasure-journal.js'
 import { journalStands } from '../platform/process/work-metrics.js'
+import { isServerGone } from '../platform/server-gone.js'
 import { applyJournal } from './apply-journal.js'
 import { deletePiece } from './deletion/delete-team.js'
 import { erasePiece } from './erasure/erase-person.js'
@@ -14,14 +15,17 @@ import { shortenJournal } from './shorten-journal.js'
 const LOOK_MS = 5000
 /** The pause between two looks at the journal. */
 const DAY_MS = 86_400_000
-/** The pause after a look that failed. */
+/** The pause after a look that failed, and will again until somebody mends what it met. */
 const RETRY_MS = 60_000
+/** The SQLSTATE of a wait that was too long: somebody was adding to the journal. */
+const LOCK_NOT_AVAILABLE = '55P03'
 /** Those that take turns. */
 const MOST_AT_ONCE = 20
 
 /**
  * Carries out deletions and erasures, a piece of each in turn. What a killed worker left is gone on with. It is ready when
- * it has looked at the journal once, whatever came of it: a damaged one holds nothing up.
+ * it has looked at the journal once, whatever came of it: a damaged one holds nothing up. A database that could not be
+ * asked is asked again before that.
  */
 export function startForgetting(environment: Environment): { channel: string; loop: Loop; ready: Promise<void> } {
   const { db, log, config, clock } = environment
@@ -29,11 +33,11 @@ export function startForgetting(environment: Environment): { channel: string; lo
   const ready = new Promise<void>((resolve) => {
     looked = resolve
   })
-  let nextCatchUp = Number.NEGATIVE_INFINITY
+  let nextLook = Number.NEGATIVE_INFINITY
 
   async function step(): Promise<boolean> {
     const now = clock.now().getTime()
-    if (now >= nextCatchUp) nextCatchUp = now + ((await hasCaughtUp()) ? DAY_MS : RETRY_MS)
+    if (now >= nextLook) nextLook = now + (await look())
     const [deletions, erasures] = await Promise.all([
       db.read('system', (reader) =>
         reader
@@ -62,26 +66,29 @@ export function startForgetting(environment: Environment): { channel: string; lo
     return hasMore
   }
 
-  /** A journal that cannot be applied holds up nothing that stands in the database. */
-  async function hasCaughtUp(): Promise<boolean> {
+  /** A journal that cannot be applied holds up nothing that stands in the database. @returns the pause until the next look */
+  async function look(): Promise<number> {
     try {
       await catchUp()
       journalStands.set(0)
-      return true
+      looked()
+      return DAY_MS
     } catch (error) {
       journalStands.set(1)
+      const pause = isPassing(error) ? LOOK_MS : RETRY_MS
       log.error(
         { err: error },
-        'the erasure journal could not be applied: what it alone knows of is not erased; it is tried again in a minute',
+        `the erasure journal could not be applied: what it alone knows of is not erased; it is tried again in ${pause / 1000} seconds`,
       )
-      return false
+      if (!isPassing(error)) looked()
+      return pause
     }
   }
 
   async function catchUp(): Promise<void> {
     const { erasureJournalFile: file } = config
     const isThere = file !== undefined && existsSync(file)
-    const applied = await applyJournal(environment).finally(looked)
+    const applied = await applyJournal(environment)
     if (Object.values(applied).some((count) => count > 0))
       log.warn(applied, 'the database is older than its erasure journal: what it forgot is done again')
     else if (isThere) log.info('the database knows all that its erasure journal tells')
@@ -108,3 +115,5 @@ export function startForgetting(environment: Environment): { channel: string; lo
   loop.wake()
   return { channel: FORGETTING_CHANNEL, loop, ready }
 }
+
+const isPassing = (error: unknown): boolean => isServerGone(error) || Object(error).code === LOCK_NOT_AVAILABLE

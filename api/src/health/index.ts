@@ -4,5 +4,5 @@ import { forgetIncidents, sweepHealth } from './check-health.js'
 export const health: Capability = {
   name: 'health',
   operations: async () => (await import('./operations.js')).health,
-  sweeps: { outward: [sweepHealth], daily: [forgetIncidents] },
+  sweeps: { slow: [sweepHealth], daily: [forgetIncidents] },
 }

@@ -5,5 +5,5 @@ import { sweepLogos } from './logo-sweep.js'
 export const profiles: Capability = {
   name: 'profiles',
   operations: async () => (await import('./operations.js')).profiles,
-  sweeps: { outward: [copyLogos], daily: [sweepLogos] },
+  sweeps: { slow: [copyLogos], daily: [sweepLogos] },
 }

@@ -1,7 +1,7 @@
 import type { Transporter } from 'nodemailer'
 import type { Config } from '../../config.js'
 import type { Environment } from '../../platform/http/context.js'
-import { type ClaimedMail, claimMails, forgetMail, type Mail } from './mail.store.js'
+import { type ClaimedMail, claimMail, forgetMail, type Mail, tryMailLater } from './mail.store.js'
 import { transportOf } from './transport.js'
 
 type Needs = Pick<Environment, 'config' | 'db' | 'clock' | 'log' | 'deriveKey'>
@@ -37,25 +37,33 @@ export function deliverSoon(environment: Needs): void {
 }
 
 async function sendAll(environment: Needs, newSince?: Date): Promise<void> {
-  const { db, log } = environment
-  for (;;) {
-    const claimed = await db.transaction('system', (tx) => claimMails(tx, environment, newSince))
-    if (claimed.length === 0) return
-    const transport = await transportOf(environment.config)
-    try {
-      for (const one of claimed) await sendOne(environment, transport, one)
-    } finally {
-      transport?.close()
+  const { db, config } = environment
+  let transport: Promise<Transporter | undefined> | undefined
+  /** The mail that was sent, until that is noted. */
+  let sent: number | undefined
+  try {
+    for (;;) {
+      const claimed = await db.transaction('system', async (tx) => {
+        if (sent !== undefined) await forgetMail(tx, sent)
+        return claimMail(tx, environment, newSince)
+      })
+      if (!claimed) return
+      transport ??= transportOf(config)
+      const isSent = await sendOne(environment, await transport, claimed)
+      if (!isSent) await db.transaction('system', (tx) => tryMailLater(tx, environment, claimed))
+      sent = isSent ? claimed.id : undefined
     }
-    log.debug({ mails: claimed.length }, 'mails were sent, or are tried again')
+  } finally {
+    ;(await transport)?.close()
   }
 }
 
+/** @returns whether the mail server took it */
 async function sendOne(
-  { config, db, log }: Needs,
+  { config, log }: Needs,
   transport: Transporter | undefined,
   { id, attempts, mail }: ClaimedMail,
-) {
+): Promise<boolean> {
   try {
     if (transport) await transport.sendMail(messageOf(mail, config))
     // Without a server for mails this is the way in which an operator gets the link.
@@ -65,14 +73,11 @@ async function sendOne(
         { subject: mail.subject, links: linksIn(mail) },
         'SMTP_URL is not set: this mail goes to nobody but this log',
       )
-    await db.transaction('system', (tx) =>
-      forgetMail(tx, id)
-        .execute()
-        .then(() => undefined),
-    )
+    return true
   } catch (error) {
     const { code, responseCode } = Object(error)
-    log.warn({ mail: id, attempts: attempts + 1, code, responseCode }, 'a mail could not be sent, and is tried again')
+    log.warn({ mail: id, attempts, code, responseCode }, 'a mail could not be sent, and is tried again')
+    return false
   }
 }
 

@@ -18,7 +18,7 @@ interface ReceivedMail {
 /** A mail server on loopback that keeps what it receives. */
 export async function mailServer() {
   const mails: ReceivedMail[] = []
-  const state = { refuses: false }
+  const state = { refuses: false, thinksUntil: Promise.resolve() }
   const server = new SMTPServer({
     authOptional: true,
     hideDSN: false,
@@ -26,7 +26,9 @@ export async function mailServer() {
     logger: false,
     disableReverseLookup: true,
     onRcptTo: (_address, _session, done) =>
-      done(state.refuses ? Object.assign(new Error('try later'), { responseCode: 451 }) : null),
+      void state.thinksUntil.then(() =>
+        done(state.refuses ? Object.assign(new Error('try later'), { responseCode: 451 }) : null),
+      ),
     onData(stream, session, done) {
       const chunks: Buffer[] = []
       stream.on('data', (chunk: Buffer) => chunks.push(chunk))

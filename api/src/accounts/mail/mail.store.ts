@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto'
 import { seal, unseal } from '@accredit/process/seal'
 import { type Static, Type } from 'typebox'
 import { Check } from 'typebox/schema'
-import type { Reader, Tx } from '../../platform/database/database.js'
+import type { Tx } from '../../platform/database/database.js'
 import type { TeamId } from '../../platform/database/ids.js'
 import type { Environment } from '../../platform/http/context.js'
 
@@ -19,8 +19,11 @@ const SEALED_AS = Buffer.from('outgoing mail')
 /** The wait after the nth attempt doubles, from half a minute to eight. */
 const FIRST_WAIT_MS = 30_000
 const MOST_DOUBLINGS = 4
-/** A process that claims mails has this long to send them, before another one tries. */
-const AT_A_TIME = 10
+/**
+ * The time that a process has to send the mail that it claimed, before another one tries: an SMTP server that takes ten
+ * seconds for each of ten steps is waited for.
+ */
+const LEASE_MS = 120_000
 
 type Needs = Pick<Environment, 'deriveKey' | 'random' | 'clock'>
 
@@ -46,32 +49,45 @@ export function queueMail(tx: Tx, services: Needs, mail: Mail, { expires, team }
 
 export interface ClaimedMail {
   id: number
+  /** The attempts, with this one. */
   attempts: number
   mail: Mail
 }
 
 /**
- * Takes mails that are due: no other process sends them meanwhile.
+ * Takes a mail that is due: no other process sends it meanwhile.
  *
- * @param newSince only those that were made since then, and not tried yet
+ * @param newSince only one that was made since then, and not tried yet
  */
-export async function claimMails(
+export async function claimMail(
   tx: Tx,
   { deriveKey, clock }: Omit<Needs, 'random'>,
   newSince?: Date,
-): Promise<ClaimedMail[]> {
+): Promise<ClaimedMail | undefined> {
   const now = clock.now()
   let mails = tx.selectFrom('outgoing_mails').selectAll().where('next_attempt', '<=', now).where('expires', '>', now)
   // One is due when it is made, and later after each attempt.
   if (newSince) mails = mails.where('attempts', '=', 0).where('next_attempt', '>=', newSince)
-  const due = await mails.orderBy('next_attempt').orderBy('id').limit(AT_A_TIME).forUpdate().skipLocked().execute()
-  for (const { id, attempts } of due) {
-    const wait = FIRST_WAIT_MS * 2 ** Math.min(attempts, MOST_DOUBLINGS)
-    const next = { attempts: attempts + 1, next_attempt: new Date(now.getTime() + wait) }
-    tx.defer(tx.updateTable('outgoing_mails').set(next).where('id', '=', id))
-  }
-  return due.map(({ id, attempts, sealed }) => ({ id, attempts, mail: opened(deriveKey, sealed) }))
+  const due = await mails.orderBy('next_attempt').orderBy('id').limit(1).forUpdate().skipLocked().executeTakeFirst()
+  if (!due) return undefined
+  const { id, sealed } = due
+  const attempts = due.attempts + 1
+  await nextAttempt(tx, { id, attempts, at: new Date(now.getTime() + LEASE_MS) })
+  return { id, attempts, mail: opened(deriveKey, sealed) }
 }
+
+/** Lets a mail that was not taken be tried again: later after each attempt. */
+export async function tryMailLater(
+  tx: Tx,
+  { clock }: Pick<Needs, 'clock'>,
+  { id, attempts }: Omit<ClaimedMail, 'mail'>,
+): Promise<void> {
+  const wait = FIRST_WAIT_MS * 2 ** Math.min(attempts - 1, MOST_DOUBLINGS)
+  await nextAttempt(tx, { id, attempts, at: new Date(clock.now().getTime() + wait) })
+}
+
+const nextAttempt = (tx: Tx, { id, attempts, at }: { id: number; attempts: number; at: Date }) =>
+  tx.updateTable('outgoing_mails').set({ attempts, next_attempt: at }).where('id', '=', id).execute()
 
 function opened(deriveKey: Environment['deriveKey'], sealed: Buffer): Mail {
   const mail: unknown = JSON.parse(unseal(deriveKey('outgoing mail'), sealed, SEALED_AS).toString())
@@ -79,4 +95,4 @@ function opened(deriveKey: Environment['deriveKey'], sealed: Buffer): Mail {
   return mail
 }
 
-export const forgetMail = (reader: Reader, id: number) => reader.deleteFrom('outgoing_mails').where('id', '=', id)
+export const forgetMail = (tx: Tx, id: number) => tx.deleteFrom('outgoing_mails').where('id', '=', id).execute()

@@ -1,69 +1,44 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { prepareQueue } from '../../ledger/write/queue-schema.js'
 import { openWaker } from '../../ledger/write/wake.js'
 import { tellOfEvents } from '../../platform/database/outgoing-events.js'
-import { prepareServiceKey } from '../../platform/security/service-key.js'
 import { forAllTests } from '../../platform/testing/for-all-tests.js'
+import { kill, workerProcesses } from '../../platform/testing/worker-process.js'
 import { numbersOf, openDeliveries } from '../testing.js'
 import { openDatabaseDoor } from './database-door.testing.js'
 import { PLACES } from './places.js'
-
-const WORKER = fileURLToPath(new URL('../../../dist/worker.js', import.meta.url))
 
 /** Processes of the worker over a database, killed as they come. */
 async function openWorld() {
   const world = await openDeliveries()
   const { scratch, environment } = world
-  const folder = await mkdtemp(join(tmpdir(), 'accredit-hooks-'))
-  const keyFile = join(folder, 'key')
-  // The key from which the tests derive theirs.
-  await writeFile(keyFile, Buffer.alloc(32, 7), { mode: 0o600 })
-  await prepareServiceKey(scratch.db, keyFile)
-  await prepareQueue({ migrationUrl: scratch.adminUrl, systemUrl: scratch.systemUrl })
   const waker = openWaker(scratch.db, environment.log, tellOfEvents)
   const door = await openDatabaseDoor(scratch.systemUrl)
-  const env = {
-    PATH: process.env.PATH,
-    DATABASE_URL: scratch.tenantUrl,
+  const processes = await workerProcesses(scratch, {
     SYSTEM_DATABASE_URL: door.urlOf(scratch.systemUrl),
-    SERVICE_KEY_FILE: keyFile,
-    SIGNER_SOCKET: join(folder, 'no-signer'),
-    WEBHOOKS_TO_LOOPBACK: '1',
     WEBHOOK_TIMEOUT_MS: '500',
-    LOG_LEVEL: 'silent',
-  }
+  })
   return {
     ...world,
     waker,
     door,
     /** Starts the worker, and returns when it is ready. */
     async worker(): Promise<ChildProcess> {
-      const child = spawn(process.execPath, [WORKER], { env, stdio: ['ignore', 'pipe', 'inherit'] })
-      await once(createInterface(child.stdout), 'line')
+      const { child, ready } = processes.start()
+      await ready
       return child
     },
     async close() {
       await waker.close()
       await door.close()
       await world.close()
-      await rm(folder, { recursive: true })
+      await processes.close()
     },
   }
 }
 
 const open = forAllTests(openWorld)
-
-async function kill(child: ChildProcess): Promise<void> {
-  child.kill('SIGKILL')
-  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
-}
 
 const KILLS = Number(process.env.SOAK_WEBHOOK_KILLS ?? 10)
 const PER_ROUND = 30

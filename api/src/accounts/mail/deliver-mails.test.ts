@@ -1,0 +1,41 @@
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { expect, test } from 'vitest'
+import { forAllTests } from '../../platform/testing/for-all-tests.js'
+import { accountsWorld, withSession } from '../people.testing.js'
+import { deliverMails } from './deliver-mails.js'
+
+const world = forAllTests(() => accountsWorld())
+
+/** Another process sends mails by a database of its own. */
+const deliverElsewhere = () => {
+  const { environment } = world()
+  return deliverMails({ ...environment, db: { ...environment.db } })
+}
+
+test('a mail that a slow server thinks about is not sent by another process, which sends the others', async () => {
+  const { app, smtp, clock, environment, scratch, signIn } = world()
+  const { session, teamId } = await signIn('inviting@bilkent.example')
+  const emails = Array.from({ length: 3 }, () => `${randomUUID()}@bilkent.example`)
+  const end = new AbortController()
+  smtp.state.refuses = true
+  await withSession(app, session, 'POST', `/teams/${teamId}/invite`, { emails })
+  await deliverMails(environment)
+  smtp.state.refuses = false
+  clock.offset += 31_000
+  smtp.state.thinksUntil = once(end.signal, 'abort').then(() => undefined)
+  const slowly = deliverMails(environment)
+  const untried = () =>
+    scratch.db.read('system', (reader) =>
+      reader.selectFrom('outgoing_mails').select('id').where('attempts', '=', 1).execute(),
+    )
+  await expect.poll(untried).toHaveLength(2)
+  smtp.state.thinksUntil = Promise.resolve()
+  clock.offset += 100_000
+  await deliverElsewhere()
+  const mailed = () => smtp.mails.flatMap(({ to }) => to.filter((one) => emails.includes(one)))
+  expect(mailed()).toHaveLength(2)
+  end.abort()
+  await slowly
+  expect(mailed().sort()).toEqual(emails.sort())
+})
