@@ -226,7 +226,8 @@ export function testEnvironment(
     passwordCost: SMALL_COST,
     guardedFetch,
     guardedPost,
-    events: testSealing,
+    // Each service is known by its own.
+    events: { ...testSealing },
     loadStatusMethods: async () => statusMethodsOf(STATUS_METHODS),
     ...given,
   }
