@@ -73,7 +73,7 @@ function written(value: unknown, [name, ...rest]: readonly string[], text: strin
 }
 
 /** The most places of an example that are tried: those deeper inside are read by the same code. */
-const MOST_PLACES = 5
+const MOST_PLACES = 2
 
 /** All shapes in place of the body, and those that are read at all in place of each part. */
 function bodiesOf(example: unknown): { shape: string; body: string }[] {

@@ -1,4 +1,5 @@
 import { switchLevelOnSignal } from '@accredit/process/log'
+import type { Loop } from '@accredit/process/loop'
 import { type MetricsServer, processMetrics, serveMetrics } from '@accredit/process/metrics-server'
 import { secretsFrom } from '@accredit/process/secret-files'
 import { startTracing } from '@accredit/process/tracing'
@@ -27,22 +28,41 @@ async function main(): Promise<void> {
   switchLevelOnSignal(log)
   const tracing = await startTracing('accredit-worker', config.isTraced)
   const { environment, close } = await openEnvironment(config, log)
+  const works: Pick<Loop, 'stop'>[] = []
+  const doors: { close(): Promise<unknown> }[] = []
+  let isStopping = false
+  stopOnSignals({
+    supervised: config.supervised,
+    log,
+    stop: async () => {
+      isStopping = true
+      await Promise.all(doors.map((door) => door.close()))
+      await Promise.all(works.map((work) => work.stop()))
+      await close()
+      await tracing.stop()
+    },
+  })
   const afterJobs = startSweeper(environment, sweeps('afterJobs'), SWEEP_MS)
   const others = [sweeps('regular'), sweeps('slow')].map((some) => startSweeper(environment, some, SWEEP_MS))
   others.push(startSweeper(environment, sweeps('tenMinutes'), RETENTION_MS))
   // The time of some rows came to its end while no worker ran, and readers of the status page ask for one that does.
   for (const sweeper of others) sweeper.wake()
-  const metrics = await serveWorkMetrics(config)
+  works.push(afterJobs, ...others)
+  doors.push(...(await serveWorkMetrics(config)))
   const leading = leaders.map((start) => start(environment))
+  works.push(together(leading))
   // A restored copy has mails to people who were erased since, and more that is not to be done: it learns of that first.
   await Promise.all(leading.map(({ ready }) => ready))
+  if (isStopping) return
   const running = together([...leading, ...runners.map((start) => start(environment))])
   const outward = startSweeper(environment, sweeps('outward'), SWEEP_MS)
   outward.wake()
+  works.push(running, outward)
   const loop = startLedgerLoop(
     { ...environment, jobEffects, ledgerEffects },
     { pollMs: config.ledger.pollMs, onSettled: afterJobs.wake, log },
   )
+  works.push(loop)
   onWake(() => loop.wake({ channel: WORK_CHANNEL }))
   const ear = listen(
     config.database.systemUrl,
@@ -52,29 +72,20 @@ async function main(): Promise<void> {
     },
     log,
   )
+  doors.push(ear)
   const queue = await openQueueWorker(config, log, {
     daily: async () => {
       for (const sweep of sweeps('daily')) await sweep(environment)
     },
   })
-  stopOnSignals({
-    supervised: config.supervised,
-    log,
-    stop: async () => {
-      await Promise.all([queue, ear].map((open) => open.close()))
-      await Promise.all([afterJobs, ...others, outward, running, loop].map((work) => work.stop()))
-      await metrics?.close()
-      await close()
-      await tracing.stop()
-    },
-  })
+  doors.push(queue)
   tellReady({ ready: 'worker' })
 }
 
-async function serveWorkMetrics({ metrics: { workerPort, host } }: Config): Promise<MetricsServer | undefined> {
-  if (workerPort === undefined) return undefined
+async function serveWorkMetrics({ metrics: { workerPort, host } }: Config): Promise<MetricsServer[]> {
+  if (workerPort === undefined) return []
   measurePools([workMetrics])
-  return serveMetrics(Registry.merge([processMetrics(), workMetrics]), host, workerPort)
+  return [await serveMetrics(Registry.merge([processMetrics(), workMetrics]), host, workerPort)]
 }
 
 /** The worker's load is a handful of large statements. */

@@ -8,8 +8,11 @@ import { type EntryThatCounts, entriesThatCount, holdJournal, toldOfLines } from
 import type { Environment } from '../platform/http/context.js'
 import { appendToJournal, readJournal } from '../platform/process/erasure-journal.js'
 import { forgetAddresses } from './forget-addresses.js'
+import { inAPart } from './in-a-part.js'
 
 type Needs = Pick<Environment, 'db' | 'clock' | 'random' | 'deriveKey' | 'events' | 'config'>
+
+export class PartsFailed extends AggregateError {}
 
 /** The parts of the journal that the database did not know of, counted. */
 export interface AppliedJournal {
@@ -26,17 +29,17 @@ export interface AppliedJournal {
  * already, or about teams and people that it never had, changes nothing; nor does what was undone. A part that fails
  * holds up no other.
  *
- * @throws AggregateError afterwards, with what failed
+ * @throws PartsFailed afterwards, with what failed
  */
 export async function applyJournal(environment: Needs): Promise<AppliedJournal> {
   const { db } = environment
   const due = await db.transaction('system', (tx) => findDue(tx, environment))
-  const keys = await db.transaction('system', (tx) => endKeys(tx, due.keys))
+  const keys = await inAPart(db, (tx) => endKeys(tx, due.keys))
   const applied = { erasures: 0, departures: 0, keys }
   const failed: unknown[] = []
   for (const entry of due.entries)
     try {
-      if (!(await db.transaction('system', (tx) => applyEntry(tx, environment, entry)))) continue
+      if (!(await inAPart(db, (tx) => applyEntry(tx, environment, entry)))) continue
       if ('member' in entry) applied.departures += 1
       else applied.erasures += 1
     } catch (error) {
@@ -46,7 +49,7 @@ export async function applyJournal(environment: Needs): Promise<AppliedJournal> 
   applied.erasures += addresses.forgotten
   failed.push(...addresses.failed)
   if (failed.length > 0)
-    throw new AggregateError(failed, `${failed.length} parts of the journal could not be applied, as: ${failed[0]}`)
+    throw new PartsFailed(failed, `${failed.length} parts of the journal could not be applied, as: ${failed[0]}`)
   return applied
 }
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import { rm, writeFile } from 'node:fs/promises'
 import { sql } from 'kysely'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
@@ -45,6 +46,10 @@ async function invite(): Promise<string> {
   return email
 }
 
+/** Those that wait for a lock. */
+const waiting = () =>
+  rows('select from pg_locks join pg_stat_activity using (pid) where datname = current_database() and not granted')
+
 const mailsTo = (email: string) => world().smtp.mails.filter(({ to }) => to.includes(email))
 const waitingMails = (email: string) =>
   rows('select from service.outgoing_mails where recipient = $1', recipientMark(world().environment, email))
@@ -69,8 +74,6 @@ test('a mail of a restored copy is not sent before the worker has looked at the 
   })
   await isHeld
   const worker = startWorker()
-  const waiting = () =>
-    rows('select from pg_locks join pg_stat_activity using (pid) where datname = current_database() and not granted')
   await expect.poll(waiting).not.toEqual([])
   expect(await waitingMails(email)).toHaveLength(1)
   expect(worker.isReady()).toBe(false)
@@ -85,6 +88,20 @@ test('a damaged journal holds up no mail', async () => {
   await writeFile(world().journal, 'no line\n')
   await startWorker().ready
   await expect.poll(() => mailsTo(email)).toHaveLength(1)
+})
+
+test('a worker that waits for its first look ends with its supervisor', async () => {
+  const lock = `hashtextextended('service.erasure_journal', 0)`
+  await rows(`select pg_advisory_lock_shared(${lock})`)
+  try {
+    const { child } = world().workers.start({ supervised: true })
+    onTestFinished(() => kill(child))
+    await expect.poll(waiting).not.toEqual([])
+    child.stdin?.end()
+    expect(await once(child, 'exit')).toEqual([0, null])
+  } finally {
+    await rows(`select pg_advisory_unlock_shared(${lock})`)
+  }
 })
 
 test('a request sends its own mail, and leaves those of a restored copy to the worker', async () => {

@@ -2,6 +2,7 @@ import { recipientMark } from '../accounts/mail/mail.store.js'
 import { forgetInvited, type StrayAddress, strayAddresses } from '../accounts/people/forget-person.store.js'
 import type { EntryThatCounts } from '../platform/database/tell-journal.js'
 import type { Environment } from '../platform/http/context.js'
+import { inAPart } from './in-a-part.js'
 
 type Needs = Pick<Environment, 'db' | 'deriveKey' | 'events'>
 
@@ -28,7 +29,7 @@ export async function forgetAddresses(
     const until = ends.get(recipientMark(environment, email).toString('hex'))
     if (until === undefined || since > until) continue
     try {
-      await db.transaction('system', (tx) => forgetInvited(tx, environment, { email, until }))
+      await inAPart(db, (tx) => forgetInvited(tx, environment, { email, until }))
       forgotten += 1
     } catch (error) {
       failed.push(error)

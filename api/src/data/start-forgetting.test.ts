@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { PassThrough } from 'node:stream'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { withSession } from '../accounts/people.testing.js'
+import { appendToJournal } from '../platform/process/erasure-journal.js'
 import { createLog } from '../platform/process/log.js'
 import { journalStands } from '../platform/process/work-metrics.js'
 import { forAllTests } from '../platform/testing/for-all-tests.js'
@@ -111,4 +113,36 @@ test('a worker that finds the journal in use is not ready, and looks again after
   loop.wake()
   await expect.poll(isReady).toBe(true)
   expect(said()).toContain('there is no erasure journal: one is begun')
+})
+
+test('a worker whose database refuses a part is not ready until it was asked five times, and goes on asking', async () => {
+  const { rows, clock } = world()
+  const { teamId } = await world().signInAnyone()
+  const [{ created = '' } = {}] = await rows(
+    'select to_json(created) as created from service.teams where id = $1',
+    teamId,
+  )
+  const id = randomUUID()
+  const erasure = { number: teamId, created: new Date(created).toISOString(), marks: ['00'] }
+  await appendToJournal(journal(), [{ id, at: clock.now().toISOString(), erasure }])
+  const refuse = `begin raise exception 'refused' using errcode = '57014'; end`
+  await rows(`create function service.refuse() returns trigger language plpgsql as $$ ${refuse} $$`)
+  await rows('create trigger refuse before insert on service.erasures for each row execute function service.refuse()')
+  const { loop, said, isReady } = start()
+  onTestFinished(() => loop.stop())
+  try {
+    for (let look = 1; look < 5; look++) {
+      await expect.poll(() => said().split('it is tried again in 5 seconds').length - 1).toBe(look)
+      expect(isReady()).toBe(false)
+      clock.offset += 5000
+      loop.wake()
+    }
+    await expect.poll(said).toContain('it is tried again in 60 seconds')
+    await expect.poll(isReady).toBe(true)
+  } finally {
+    await rows('drop function service.refuse cascade')
+  }
+  clock.offset += MINUTE_MS
+  loop.wake()
+  await expect.poll(() => rows('select id from service.erasures where ended is not null')).toContainEqual({ id })
 })

@@ -6,7 +6,7 @@ import type { Environment } from '../platform/http/context.js'
 import { beginJournal } from '../platform/process/erasure-journal.js'
 import { journalStands } from '../platform/process/work-metrics.js'
 import { isServerGone } from '../platform/server-gone.js'
-import { applyJournal } from './apply-journal.js'
+import { applyJournal, PartsFailed } from './apply-journal.js'
 import { deletePiece } from './deletion/delete-team.js'
 import { erasePiece } from './erasure/erase-person.js'
 import { shortenJournal } from './shorten-journal.js'
@@ -17,15 +17,19 @@ const LOOK_MS = 5000
 const DAY_MS = 86_400_000
 /** The pause after a look that failed, and will again until somebody mends what it met. */
 const RETRY_MS = 60_000
-/** The SQLSTATE of a wait that was too long: somebody was adding to the journal. */
-const LOCK_NOT_AVAILABLE = '55P03'
+/** The looks in which a database that is there refuses something, after which others go on all the same. */
+const MOST_REFUSALS = 5
+/** The SQLSTATE of all that a database refuses. */
+const SQLSTATE = /^[0-9A-Z]{5}$/
+/** Those of a database that is there, and has no room, was asked too much, or is told to end what it does. */
+const OF_A_LIVING_SERVER = /^(53|57014|58)/
 /** Those that take turns. */
 const MOST_AT_ONCE = 20
 
 /**
  * Carries out deletions and erasures, a piece of each in turn. What a killed worker left is gone on with. It is ready when
- * it has looked at the journal once, whatever came of it: a damaged one holds nothing up. A database that could not be
- * asked is asked again before that.
+ * it has looked at the journal once, whatever came of it: a damaged one holds nothing up. A database that is gone is
+ * asked again before that, and one that refuses something is asked again a few times.
  */
 export function startForgetting(environment: Environment): { channel: string; loop: Loop; ready: Promise<void> } {
   const { db, log, config, clock } = environment
@@ -34,6 +38,7 @@ export function startForgetting(environment: Environment): { channel: string; lo
     looked = resolve
   })
   let nextLook = Number.NEGATIVE_INFINITY
+  let refusals = 0
 
   async function step(): Promise<boolean> {
     const now = clock.now().getTime()
@@ -66,6 +71,13 @@ export function startForgetting(environment: Environment): { channel: string; lo
     return hasMore
   }
 
+  /** Tells whether another look may succeed that nobody mended anything for. */
+  function mayPass(error: unknown): boolean {
+    if (isGone(error)) return true
+    refusals += 1
+    return errorsOf(error).some(({ code }) => SQLSTATE.test(String(code)))
+  }
+
   /** A journal that cannot be applied holds up nothing that stands in the database. @returns the pause until the next look */
   async function look(): Promise<number> {
     try {
@@ -75,12 +87,13 @@ export function startForgetting(environment: Environment): { channel: string; lo
       return DAY_MS
     } catch (error) {
       journalStands.set(1)
-      const pause = isPassing(error) ? LOOK_MS : RETRY_MS
+      const isPassing = mayPass(error) && refusals < MOST_REFUSALS
+      const pause = isPassing ? LOOK_MS : RETRY_MS
       log.error(
         { err: error },
         `the erasure journal could not be applied: what it alone knows of is not erased; it is tried again in ${pause / 1000} seconds`,
       )
-      if (!isPassing(error)) looked()
+      if (!isPassing) looked()
       return pause
     }
   }
@@ -88,6 +101,7 @@ export function startForgetting(environment: Environment): { channel: string; lo
   async function catchUp(): Promise<void> {
     const { erasureJournalFile: file } = config
     const isThere = file !== undefined && existsSync(file)
+    if (isThere) log.info({ file }, 'looking at the erasure journal')
     const applied = await applyJournal(environment)
     if (Object.values(applied).some((count) => count > 0))
       log.warn(applied, 'the database is older than its erasure journal: what it forgot is done again')
@@ -116,4 +130,9 @@ export function startForgetting(environment: Environment): { channel: string; lo
   return { channel: FORGETTING_CHANNEL, loop, ready }
 }
 
-const isPassing = (error: unknown): boolean => isServerGone(error) || Object(error).code === LOCK_NOT_AVAILABLE
+/** The error of a look, or those of its parts. */
+const errorsOf = (error: unknown): { code?: unknown }[] =>
+  (error instanceof PartsFailed ? error.errors : [error]).map((one) => Object(one))
+
+const isGone = (error: unknown): boolean =>
+  errorsOf(error).every((one) => isServerGone(one) && !OF_A_LIVING_SERVER.test(String(one.code)))

@@ -97,7 +97,7 @@ const showing = (credential: JsonObject, claims: readonly string[]): Showing => 
 
 const copyOf = (value: JsonObject): JsonObject => JSON.parse(JSON.stringify(value))
 
-/** `npm run soak -- anonymous` tries every value at every place. */
+/** `npm run soak -- anonymous` tries every value at every place; the tests half of the places for each algorithm. */
 const IS_WHOLE = process.env.SOAK_ANONYMOUS === 'whole'
 
 /**
@@ -133,7 +133,7 @@ function mutants(document: JsonObject, turn = 0): { name: string; mutant: JsonOb
     }
   }
   visit(document, [])
-  return found
+  return IS_WHOLE ? found : found.filter((_, at) => (at + turn) % 2 === 0)
 }
 
 function otherValues(value: Json): Json[] {
@@ -175,7 +175,7 @@ describe.each(ALGORITHMS)('a credential with the algorithm %s', (algorithm) => {
   it('does not verify with any member changed, left out or added', async () => {
     const vc = await issued(algorithm, { name: 'A degree', issuer: { id: world().issuer, name: 'Uni' } })
     const all = mutants(vc, turn)
-    expect(all.length).toBeGreaterThan(IS_WHOLE ? 150 : 70)
+    expect(all.length).toBeGreaterThan(IS_WHOLE ? 150 : 35)
     const passed: string[] = []
     for (const { name, mutant } of all) if ((await checksOf(mutant)).verified) passed.push(name)
     expect(passed).toEqual([])

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { forAllTests } from '../../platform/testing/for-all-tests.js'
 import { accountsWorld, withSession } from '../people.testing.js'
 import { deliverMails } from './deliver-mails.js'
+import { recipientMark } from './mail.store.js'
 
 const world = forAllTests(() => accountsWorld())
 
@@ -38,4 +39,26 @@ test('a mail that a slow server thinks about is not sent by another process, whi
   end.abort()
   await slowly
   expect(mailed().sort()).toEqual(emails.sort())
+})
+
+test('a mail that cannot be opened is tried later, and holds up no other', async () => {
+  const { app, smtp, clock, environment, scratch, signIn } = world()
+  const { session, teamId } = await signIn('damaged@bilkent.example')
+  const emails = Array.from({ length: 3 }, (_, at) => `${at}-${randomUUID()}@bilkent.example`)
+  smtp.state.refuses = true
+  await withSession(app, session, 'POST', `/teams/${teamId}/invite`, { emails })
+  await deliverMails(environment)
+  smtp.state.refuses = false
+  clock.offset += 31_000
+  const [, damaged = ''] = emails
+  await scratch.db.transaction('system', async (tx) => {
+    const ofIt = tx.updateTable('outgoing_mails').where('recipient', '=', recipientMark(environment, damaged))
+    await ofIt.set({ sealed: Buffer.alloc(60) }).execute()
+  })
+  await deliverMails(environment)
+  expect(smtp.mails.flatMap(({ to }) => to).filter((to) => emails.includes(to))).toHaveLength(2)
+  const left = await scratch.db.read('system', (reader) =>
+    reader.selectFrom('outgoing_mails').select(['recipient', 'attempts']).execute(),
+  )
+  expect(left).toEqual([{ recipient: recipientMark(environment, damaged), attempts: 2 }])
 })

@@ -1,7 +1,7 @@
 import type { Transporter } from 'nodemailer'
 import type { Config } from '../../config.js'
 import type { Environment } from '../../platform/http/context.js'
-import { type ClaimedMail, claimMail, forgetMail, type Mail, tryMailLater } from './mail.store.js'
+import { type ClaimedMail, claimMail, forgetMail, type Mail, openMail, tryMailLater } from './mail.store.js'
 import { transportOf } from './transport.js'
 
 type Needs = Pick<Environment, 'config' | 'db' | 'clock' | 'log' | 'deriveKey'>
@@ -59,12 +59,10 @@ async function sendAll(environment: Needs, newSince?: Date): Promise<void> {
 }
 
 /** @returns whether the mail server took it */
-async function sendOne(
-  { config, log }: Needs,
-  transport: Transporter | undefined,
-  { id, attempts, mail }: ClaimedMail,
-): Promise<boolean> {
+async function sendOne(environment: Needs, transport: Transporter | undefined, claimed: ClaimedMail): Promise<boolean> {
+  const { config, log } = environment
   try {
+    const mail = openMail(environment, claimed)
     if (transport) await transport.sendMail(messageOf(mail, config))
     // Without a server for mails this is the way in which an operator gets the link.
     // The rest of the text may name people and teams, which nothing erases from a log.
@@ -75,6 +73,7 @@ async function sendOne(
       )
     return true
   } catch (error) {
+    const { id, attempts } = claimed
     const { code, responseCode } = Object(error)
     log.warn({ mail: id, attempts, code, responseCode }, 'a mail could not be sent, and is tried again')
     return false

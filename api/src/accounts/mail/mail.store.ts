@@ -51,7 +51,7 @@ export interface ClaimedMail {
   id: number
   /** The attempts, with this one. */
   attempts: number
-  mail: Mail
+  sealed: Buffer
 }
 
 /**
@@ -61,7 +61,7 @@ export interface ClaimedMail {
  */
 export async function claimMail(
   tx: Tx,
-  { deriveKey, clock }: Omit<Needs, 'random'>,
+  { clock }: Pick<Needs, 'clock'>,
   newSince?: Date,
 ): Promise<ClaimedMail | undefined> {
   const now = clock.now()
@@ -73,14 +73,14 @@ export async function claimMail(
   const { id, sealed } = due
   const attempts = due.attempts + 1
   await nextAttempt(tx, { id, attempts, at: new Date(now.getTime() + LEASE_MS) })
-  return { id, attempts, mail: opened(deriveKey, sealed) }
+  return { id, attempts, sealed }
 }
 
 /** Lets a mail that was not taken be tried again: later after each attempt. */
 export async function tryMailLater(
   tx: Tx,
   { clock }: Pick<Needs, 'clock'>,
-  { id, attempts }: Omit<ClaimedMail, 'mail'>,
+  { id, attempts }: ClaimedMail,
 ): Promise<void> {
   const wait = FIRST_WAIT_MS * 2 ** Math.min(attempts - 1, MOST_DOUBLINGS)
   await nextAttempt(tx, { id, attempts, at: new Date(clock.now().getTime() + wait) })
@@ -89,7 +89,8 @@ export async function tryMailLater(
 const nextAttempt = (tx: Tx, { id, attempts, at }: { id: number; attempts: number; at: Date }) =>
   tx.updateTable('outgoing_mails').set({ attempts, next_attempt: at }).where('id', '=', id).execute()
 
-function opened(deriveKey: Environment['deriveKey'], sealed: Buffer): Mail {
+/** @throws when it was sealed under another key */
+export function openMail({ deriveKey }: Pick<Needs, 'deriveKey'>, { sealed }: ClaimedMail): Mail {
   const mail: unknown = JSON.parse(unseal(deriveKey('outgoing mail'), sealed, SEALED_AS).toString())
   if (!Check(Mail, mail)) throw new TypeError('a stored mail is malformed')
   return mail

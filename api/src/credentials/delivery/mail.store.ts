@@ -6,6 +6,7 @@ import { Check } from 'typebox/schema'
 import { tellFailedJob } from '../../jobs/tell-failed-job.js'
 import { type StartedJob, startJob } from '../../ledger/write/start-job.js'
 import type { Database, Tx } from '../../platform/database/database.js'
+import { isHeld } from '../../platform/database/held-teams.js'
 import { json } from '../../platform/database/tables.js'
 import { teamsWithRows } from '../../platform/database/teams-with-rows.js'
 import type { Context, Environment } from '../../platform/http/context.js'
@@ -76,6 +77,7 @@ export async function nextMailDue(db: Database): Promise<Date | undefined> {
       select next.due from waiting cross join lateral (
         select m.next_attempt as due from service.credential_mails m
         where m.team_id = waiting.team and m.next_attempt < 'infinity' order by m.next_attempt limit 1) next
+      where not ${isHeld(sql`waiting.team`)}
       order by next.due limit 1`.execute(reader),
   )
   return rows[0]?.due
@@ -98,7 +100,8 @@ export async function claimMails(
         select next.job_id, row_number() over (partition by waiting.team order by next.next_attempt) as turn
         from waiting cross join lateral (
           select m.job_id, m.next_attempt from service.credential_mails m
-          where m.team_id = waiting.team and m.next_attempt <= ${now} order by m.next_attempt limit ${most}) next) d
+          where m.team_id = waiting.team and m.next_attempt <= ${now} order by m.next_attempt limit ${most}) next
+        where not ${isHeld(sql`waiting.team`)}) d
       order by turn limit ${most}),
     free as (select m.job_id from service.credential_mails m
       where m.job_id = any(array(select job_id from due)) and m.next_attempt <= ${now} for update skip locked)

@@ -1,4 +1,6 @@
+import { sql } from 'kysely'
 import { eraseRequests } from '../../credentials/batch/erase-rows.js'
+import { MAIL_CHANNEL } from '../../credentials/delivery/mail.store.js'
 import { eraseByMarks } from './erase-by-marks.js'
 import { eraseByText } from './erase-by-text.js'
 import { eraseCredentials, markCredentials } from './erase-credentials.js'
@@ -21,8 +23,10 @@ export async function erasePiece(needs: Needs, erasure: Erasure): Promise<'more'
   // A request that was issued before it was read here is a credential, which was not there when the first were erased.
   if ((await eraseCredentials(needs, erasure)) || (await eraseByMarks(needs, erasure))) return 'more'
   await eraseByText(needs, erasure)
-  await db.transaction('system', async (tx) =>
-    tx.defer(tx.updateTable('erasures').set({ ended: clock.now() }).where('id', '=', id)),
-  )
+  await db.transaction('system', async (tx) => {
+    await tx.updateTable('erasures').set({ ended: clock.now() }).where('id', '=', id).execute()
+    // The mails of the team have waited for that.
+    await sql`select pg_notify(${MAIL_CHANNEL}, '')`.execute(tx)
+  })
   return 'done'
 }

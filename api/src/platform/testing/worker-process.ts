@@ -29,9 +29,10 @@ export async function workerProcesses(scratch: ScratchDatabase, settings: Record
     ...settings,
   }
   return {
-    /** Starts one. `ready` resolves when it says that it is. */
-    start(): { child: ChildProcess; ready: Promise<void> } {
-      const child = spawn(process.execPath, [WORKER], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+    /** Starts one. `ready` resolves when it says that it is. A supervised one ends with its standard input. */
+    start({ supervised = false } = {}): { child: ChildProcess; ready: Promise<void> } {
+      const own = { ...env, ...(supervised && { ACCREDIT_SUPERVISED: '1' }) }
+      const child = spawn(process.execPath, [WORKER], { env: own, stdio: ['pipe', 'pipe', 'inherit'] })
       return { child, ready: once(createInterface(child.stdout), 'line').then(() => undefined) }
     },
     close: () => rm(folder, { recursive: true }),

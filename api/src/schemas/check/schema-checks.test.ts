@@ -4,7 +4,9 @@ import { forAllTests } from '../../platform/testing/for-all-tests.js'
 import { endless, ordinary } from './hostile-schemas.testing.js'
 import { openSchemaChecks } from './schema-checks.js'
 
-const checks = forAllTests(async () => openSchemaChecks(400))
+/** The time of a request, in milliseconds. */
+const MOST_MS = 200
+const checks = forAllTests(async () => openSchemaChecks(MOST_MS))
 const mine = 1
 const other = 2
 const check = (schema: object, subject: unknown, team: number = mine) =>
@@ -33,7 +35,7 @@ test('all subjects and schemas of a request share its time, after which nothing 
     request.check(ordinary(2), { degree: 'x' }),
   ])
   for (const outcome of outcomes)
-    expect(outcome).toEqual({ kind: 'unchecked', reason: expect.stringMatching(/400 ms|memory/) })
+    expect(outcome).toEqual({ kind: 'unchecked', reason: expect.stringMatching(/200 ms|memory/) })
 })
 
 test('by the clock a request may wait as long as it takes: for its other work, and for its turn', async () => {
@@ -53,7 +55,7 @@ test('by the clock a request may wait as long as it takes: for its other work, a
 })
 
 test('a check before which too much other work has its turn is refused, and nothing is said about its schema', async () => {
-  const hasty = openSchemaChecks(400, 100)
+  const hasty = openSchemaChecks(MOST_MS, 50)
   const outcomes = await Promise.allSettled(
     Array.from({ length: 6 }, (_, i) => hasty.forRequest(mine).check(endless(40 + i), { x: 'no integer' })),
   )

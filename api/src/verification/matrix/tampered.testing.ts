@@ -9,8 +9,8 @@ export interface Tampered {
   credential: Credential
 }
 
-/** Of so many places one has its turn where looking takes long. */
-const COSTLY_EVERY = 8
+/** Of so many places one has its turn, and where looking takes long. */
+const [EVERY, COSTLY_EVERY] = [2, 12]
 const SMUGGLED = 'smuggled'
 
 /** Another value of the same type. */
@@ -39,12 +39,12 @@ const isHiding = ({ holderMayHide }: Line, { path }: Place): boolean =>
 
 /**
  * Every change of every member, one at a time.
- * @param turn undefined: all changes of each place; otherwise one of them, in turn, and where looking takes long only
- *   of some places, so that the credentials of a line have their turns
+ * @param turn undefined: all changes of each place; otherwise one of them, in turn, of some places, so that the
+ *   credentials of a line have their turns
  */
 export function tamperedOf(line: Line, credential: Credential, turn?: number): Tampered[] {
   const places = [...placesOf(opened(credential), [], line.signed !== 'statements')]
-  const every = turn !== undefined && isCostly(line) ? COSTLY_EVERY : 1
+  const every = turn === undefined ? 1 : isCostly(line) ? COSTLY_EVERY : EVERY
   return places.flatMap((place, at) => {
     if ((at + (turn ?? 0)) % every !== 0) return []
     const possible = Object.entries(CHANGES).flatMap(([kind, change]): Tampered[] => {

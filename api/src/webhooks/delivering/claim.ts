@@ -1,6 +1,7 @@
 import '../webhook.tables.js'
 import { sql } from 'kysely'
 import type { Database, Tx } from '../../platform/database/database.js'
+import { isHeld } from '../../platform/database/held-teams.js'
 import type { TeamId } from '../../platform/database/ids.js'
 import { json } from '../../platform/database/tables.js'
 import { type FreePlaces, PLACES } from './places.js'
@@ -85,7 +86,7 @@ async function lockDue(tx: Tx, free: FreePlaces, now: Date): Promise<number[]> {
         where d.webhook_id = w.id and d.state = 'waiting' and d.due <= ${now}::timestamptz
         order by d.due, d.id limit ${LOOKED_AT} + 4 * coalesce(p.places, ${PLACES.first}) for update skip locked
       ) due
-    where coalesce(p.places, ${PLACES.first}) > 0`.execute(tx)
+    where coalesce(p.places, ${PLACES.first}) > 0 and not ${isHeld(sql`w.team_id`)}`.execute(tx)
   return rows.map(({ id }) => id)
 }
 

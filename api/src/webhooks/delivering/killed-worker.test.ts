@@ -105,6 +105,8 @@ test('an event leaves soon after it is stored', async () => {
   expect(median).toBeLessThan(2000)
 })
 
+const BATCHES = 5
+
 test('many are delivered while one receiver never answers', async () => {
   const { scratch, team: newTeam, receiver: newReceiver, hook, emit, worker, waker } = open()
   const [team, good, bad] = [await newTeam(), await newReceiver(), await newReceiver()]
@@ -117,7 +119,7 @@ test('many are delivered while one receiver never answers', async () => {
   await vi.waitFor(() => expect(bad.received.length).toBeGreaterThan(0), 60_000)
   const before = good.received.length
   const begun = performance.now()
-  for (let batch = 0; batch < 15; batch++) {
+  for (let batch = 0; batch < BATCHES; batch++) {
     const events = Array.from({ length: 100 }, (_, i) => ({
       team: team.team,
       event: 'did_create',
@@ -127,11 +129,11 @@ test('many are delivered while one receiver never answers', async () => {
     await scratch.db.transaction('system', (tx) => tx.emitAll(events))
     waker.wake()
   }
-  await vi.waitFor(() => expect(good.received.length - before).toBeGreaterThanOrEqual(1500), {
+  await vi.waitFor(() => expect(good.received.length - before).toBeGreaterThanOrEqual(100 * BATCHES), {
     timeout: 90_000,
     interval: 20,
   })
-  const rate = 1500 / ((performance.now() - begun) / 1000)
+  const rate = (100 * BATCHES) / ((performance.now() - begun) / 1000)
   console.info(`${rate.toFixed(0)} deliveries a second while one receiver never answers`)
   expect(rate).toBeGreaterThan(30)
 })

@@ -84,8 +84,8 @@ describe('when a caller is gone', () => {
   })
 
   test.each([
-    [FEW, 200],
-    [MANY, 80],
+    [FEW, 100],
+    [MANY, 40],
   ])('others wait for none of the %i batches that each of %i left', async (batches, dead) => {
     const asked = vi.spyOn(opened.ledger.chain, 'blockOf')
     const other = await connected('127.0.0.2')
