@@ -31,19 +31,25 @@ interface Look {
   prepare?: (page: Page) => Promise<unknown>
 }
 
-/** Returns what axe calls serious or critical on a page, each place by itself, and what is wider than the screen. */
+/** Returns the faults of a page that is opened for that. */
 export async function faultsOf(browser: Browser, url: string, { view, prepare }: Look): Promise<Fault[]> {
-  // The page's own policy lets no foreign script run in it; axe is the one exception.
-  const context = await browser.newContext({ ...view, bypassCSP: true })
+  const context = await browser.newContext(view)
   context.setDefaultTimeout(PATIENCE_MS)
   const tab = await context.newPage()
   await tab.goto(url)
   await prepare?.(tab)
-  await tab.addScriptTag({ content: axeSource })
+  const faults = await faultsIn(tab)
+  await context.close()
+  return faults
+}
+
+/** Returns what axe calls serious or critical on a page, each place by itself, and what is wider than the screen. */
+export async function faultsIn(tab: Page): Promise<Fault[]> {
+  const url = tab.url()
+  await tab.evaluate(axeSource)
   const { violations } = await tab.evaluate<AxeResults>('axe.run()')
   const width = await tab.evaluate<number>('document.documentElement.scrollWidth')
-  await context.close()
   const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
-  const wide = width > view.viewport.width ? [{ rule: 'too wide', where: `${width} px`, url }] : []
+  const wide = width > (tab.viewportSize()?.width ?? 0) ? [{ rule: 'too wide', where: `${width} px`, url }] : []
   return [...serious.flatMap(({ id, nodes }) => nodes.map(({ html }) => ({ rule: id, where: html, url }))), ...wide]
 }
