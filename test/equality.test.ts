@@ -16,7 +16,7 @@ const setting = (name: string, usual: number) => Number(process.env[`SOAK_ECOSYS
 const SEED = setting('SEED', 20_260_101)
 const DAYS = setting('DAYS', 3)
 const INSTITUTIONS = setting('INSTITUTIONS', 60)
-const INSTANTS = setting('INSTANTS', 16)
+const INSTANTS = setting('INSTANTS', 12)
 
 const DAY_MS = 86_400_000
 const BLOCKS_OF_A_DAY = 10

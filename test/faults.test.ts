@@ -85,7 +85,7 @@ describe('a stack whose processes are killed', () => {
     const hook = await openReceiver()
     await client.call('POST', '/webhooks', { url: hook.url, events })
 
-    const load = new SteadyLoad(request, did, data.id, 6)
+    const load = new SteadyLoad(request, did, data.id, 3)
     for (let kill = 0; kill < KILLS; kill++) {
       await pause(randomInt(1_500))
       await killed(stack, [randomInt(2) === 0 ? 'api' : 'worker'])

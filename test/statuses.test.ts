@@ -20,9 +20,9 @@ import { ended, type Known, Writer } from './testing/random-statuses/writer.js'
 /** `npm run soak -- statuses` lets the writers write for longer, and kills more. */
 const setting = (name: string, usual: number) => Number(process.env[`SOAK_STATUSES_${name}`] ?? usual)
 const WRITERS = setting('WRITERS', 64)
-const STEPS = setting('STEPS', 4)
+const STEPS = setting('STEPS', 3)
 const KILLS = setting('KILLS', 3)
-const VERIFIED = setting('VERIFIED', 60)
+const VERIFIED = setting('VERIFIED', 30)
 /** The members of the accumulator that show themselves, and as many that were removed. */
 const MEMBERS = setting('MEMBERS', 3)
 const SEED = setting('SEED', 20_260_101)

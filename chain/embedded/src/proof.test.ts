@@ -19,7 +19,7 @@ import { ask } from './testing/ask.js'
 import { wholeState } from './testing/whole-state.js'
 
 const SEED = Number(process.env.HISTORY_SEED ?? 20_261_126)
-const BLOCKS = Number(process.env.HISTORY_BLOCKS ?? 6)
+const BLOCKS = Number(process.env.HISTORY_BLOCKS ?? 4)
 /** The kinds of actions, which blocks have in turn. */
 const KINDS = ['registries', 'identities', 'everything'] as const
 const GENESIS_HASH = storageKey('system.blockHash', 0)
