@@ -41,7 +41,7 @@ const FRESH_BUILD = 'test/support/fresh-build.ts'
 export default defineConfig({
   test: {
     // On two cores: what they run mostly waits for blocks, mails and processes.
-    maxWorkers: 4,
+    maxWorkers: 3,
     // The end of a whole product is slow.
     teardownTimeout: 120_000,
     projects: [

@@ -18,7 +18,7 @@ export const createErasure = operation({
   operationId: 'createErasure',
   tags: ['data'],
   summary: 'Erase what is kept of a person',
-  description: `By the id that credentials name their subject with (\`subjectRef\`), by the ids of credentials (at most ${MOST_IDS}), or both. Everything that is kept of those credentials goes: metadata, persisted copies, also such as nobody can open, events and their deliveries, rows and results of batches, mails on their way, answers that are kept for retries (a retry is then 409), and their ids in your audit. It works whether \`storeSubjectRef\` is set or not. Revocation is another matter: a credential that is revoked stays so, and one that is not is not revoked by this. The answer is its report; GET /data/erasures/{id} tells when it has ended.`,
+  description: `By the id that credentials name their subject with (\`subjectRef\`), by the ids of credentials (at most ${MOST_IDS}), or both. Everything that is kept of those credentials goes: metadata, persisted copies, also such as nobody can open, events and their deliveries, rows and results of batches, mails on their way, answers that are kept for retries (a retry is then 409), and their ids in your audit. It works whether \`storeSubjectRef\` is set or not. Revocation is another matter: a credential that is revoked stays so, and one that is not is not revoked by this. The answer is its report; GET /data/erasures/{id} tells when it has ended. Until then your web hooks and mails wait.`,
   auth: 'account',
   role: 'administrator',
   tenancy: 'owned',
