@@ -146,3 +146,28 @@ test('a worker whose database refuses a part is not ready until it was asked fiv
   loop.wake()
   await expect.poll(() => rows('select id from service.erasures where ended is not null')).toContainEqual({ id })
 })
+
+test('an erasure of a team waits for none but the first of a team with many', async () => {
+  const { rows } = world()
+  const [many, one] = [await world().signInAnyone(), await world().signInAnyone()]
+  await rows(
+    `insert into service.erasures (id, team_id, started, marks)
+      select gen_random_uuid(), $1, now() - n * interval '1 second', '{}' from generate_series(1, 40) n`,
+    many.teamId,
+  )
+  await rows(
+    `insert into service.erasures (id, team_id, started, marks) values (gen_random_uuid(), $1, now(), '{}')`,
+    one.teamId,
+  )
+  const { loop } = start()
+  onTestFinished(() => loop.stop())
+  const open = () => rows('select from service.erasures where ended is null')
+  await expect.poll(open).toEqual([])
+  const before = await rows(
+    `select from service.erasures where team_id = $1
+      and ended < (select ended from service.erasures where team_id = $2)`,
+    many.teamId,
+    one.teamId,
+  )
+  expect(before.length).toBeLessThanOrEqual(1)
+})

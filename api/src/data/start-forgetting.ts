@@ -53,11 +53,20 @@ export function startForgetting(environment: Environment): { channel: string; lo
           .limit(MOST_AT_ONCE)
           .execute(),
       ),
+      // The first one of each team: what others send waits for none of a team with many.
       db.read('system', (reader) =>
         reader
-          .selectFrom('erasures')
+          .selectFrom((each) =>
+            each
+              .selectFrom('erasures')
+              .distinctOn('team_id')
+              .select(['id', 'team_id', 'marks', 'started'])
+              .where('ended', 'is', null)
+              .orderBy('team_id')
+              .orderBy('started')
+              .as('first'),
+          )
           .select(['id', 'team_id', 'marks'])
-          .where('ended', 'is', null)
           .orderBy('started')
           .limit(MOST_AT_ONCE)
           .execute(),
