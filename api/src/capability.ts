@@ -30,7 +30,7 @@ export interface Running {
   loop: Loop
 }
 
-/** Long work whose beginning all else waits for that reaches people, other hosts or the ledger. */
+/** Long work whose beginning all else waits for that reaches people, web hooks or the ledger. */
 export type Leader = (environment: Environment) => Running & {
   /** Resolves when that beginning is done, or has failed for good. */
   ready: Promise<void>

@@ -34,9 +34,13 @@ export interface AppliedJournal {
 export async function applyJournal(environment: Needs): Promise<AppliedJournal> {
   const { db } = environment
   const due = await db.transaction('system', (tx) => findDue(tx, environment))
-  const keys = await inAPart(db, (tx) => endKeys(tx, due.keys))
-  const applied = { erasures: 0, departures: 0, keys }
+  const applied = { erasures: 0, departures: 0, keys: 0 }
   const failed: unknown[] = []
+  try {
+    applied.keys = await inAPart(db, (tx) => endKeys(tx, due.keys))
+  } catch (error) {
+    failed.push(error)
+  }
   for (const entry of due.entries)
     try {
       if (!(await inAPart(db, (tx) => applyEntry(tx, environment, entry)))) continue

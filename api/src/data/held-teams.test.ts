@@ -32,6 +32,9 @@ const world = forAllTests(async () => {
   }
 })
 
+/** The mails are told of the end: the next look without that comes half a minute later. */
+const SOON = { timeout: 25_000 }
+
 /** A person who was erased after the copy was made. */
 const ERASED = 'did:example:ada'
 /** The number of each kind that waits: more than leave at once. */
@@ -103,7 +106,7 @@ test('nothing leaves a copy before the look at the journal, and afterwards nothi
     await writer.query(`select pg_advisory_unlock_shared(${journal})`, [])
   }
   await ready
-  await expect.poll(() => [told(), mailed()]).toEqual([['did:example:bob'], [other]])
+  await expect.poll(() => [told(), mailed()], SOON).toEqual([['did:example:bob'], [other]])
 })
 
 test('an erasure that was begun goes on before what waits leaves', async () => {
@@ -115,7 +118,7 @@ test('an erasure that was begun goes on before what waits leaves', async () => {
     environment.events.marksOf(team.team, [ERASED]),
   ])
   await startWorker()
-  await expect.poll(() => [told(), mailed()]).toEqual([['did:example:bob'], [other]])
+  await expect.poll(() => [told(), mailed()], SOON).toEqual([['did:example:bob'], [other]])
 })
 
 test('nothing leaves a team that was deleted, and other teams go on', async () => {

@@ -1,6 +1,7 @@
 import './data.tables.js'
 import { existsSync } from 'node:fs'
 import { type Loop, startLoop } from '@accredit/process/loop'
+import pg from 'pg'
 import { FORGETTING_CHANNEL } from '../accounts/teams/close-team.store.js'
 import type { Environment } from '../platform/http/context.js'
 import { beginJournal } from '../platform/process/erasure-journal.js'
@@ -17,19 +18,20 @@ const LOOK_MS = 5000
 const DAY_MS = 86_400_000
 /** The pause after a look that failed, and will again until somebody mends what it met. */
 const RETRY_MS = 60_000
-/** The looks in which a database that is there refuses something, after which others go on all the same. */
-const MOST_REFUSALS = 5
-/** The SQLSTATE of all that a database refuses. */
-const SQLSTATE = /^[0-9A-Z]{5}$/
-/** Those of a database that is there, and has no room, was asked too much, or is told to end what it does. */
-const OF_A_LIVING_SERVER = /^(53|57014|58)/
+/**
+ * The time in which a database that is there may refuse something, after which others go on all the same: longer than any
+ * transaction of ours may stand still with what it holds.
+ */
+const PATIENCE_MS = 120_000
+/** The SQLSTATE of what takes a server too long, or is a fault of its system: it is there. */
+const OF_A_LIVING_SERVER = /^(57014|58)/
 /** Those that take turns. */
 const MOST_AT_ONCE = 20
 
 /**
  * Carries out deletions and erasures, a piece of each in turn. What a killed worker left is gone on with. It is ready when
  * it has looked at the journal once, whatever came of it: a damaged one holds nothing up. A database that is gone is
- * asked again before that, and one that refuses something is asked again a few times.
+ * asked again before that, and one that refuses something is asked again for two minutes.
  */
 export function startForgetting(environment: Environment): { channel: string; loop: Loop; ready: Promise<void> } {
   const { db, log, config, clock } = environment
@@ -38,7 +40,7 @@ export function startForgetting(environment: Environment): { channel: string; lo
     looked = resolve
   })
   let nextLook = Number.NEGATIVE_INFINITY
-  let refusals = 0
+  let refusedSince: number | undefined
 
   async function step(): Promise<boolean> {
     const now = clock.now().getTime()
@@ -80,11 +82,12 @@ export function startForgetting(environment: Environment): { channel: string; lo
     return hasMore
   }
 
-  /** Tells whether another look may succeed that nobody mended anything for. */
+  /** Tells whether another look may soon succeed that nobody mended anything for. */
   function mayPass(error: unknown): boolean {
     if (isGone(error)) return true
-    refusals += 1
-    return errorsOf(error).some(({ code }) => SQLSTATE.test(String(code)))
+    const now = clock.now().getTime()
+    refusedSince ??= now
+    return errorsOf(error).some((one) => one instanceof pg.DatabaseError) && now - refusedSince < PATIENCE_MS
   }
 
   /** A journal that cannot be applied holds up nothing that stands in the database. @returns the pause until the next look */
@@ -96,7 +99,7 @@ export function startForgetting(environment: Environment): { channel: string; lo
       return DAY_MS
     } catch (error) {
       journalStands.set(1)
-      const isPassing = mayPass(error) && refusals < MOST_REFUSALS
+      const isPassing = mayPass(error)
       const pause = isPassing ? LOOK_MS : RETRY_MS
       log.error(
         { err: error },
@@ -140,8 +143,7 @@ export function startForgetting(environment: Environment): { channel: string; lo
 }
 
 /** The error of a look, or those of its parts. */
-const errorsOf = (error: unknown): { code?: unknown }[] =>
-  (error instanceof PartsFailed ? error.errors : [error]).map((one) => Object(one))
+const errorsOf = (error: unknown): unknown[] => (error instanceof PartsFailed ? error.errors : [error])
 
 const isGone = (error: unknown): boolean =>
-  errorsOf(error).every((one) => isServerGone(one) && !OF_A_LIVING_SERVER.test(String(one.code)))
+  errorsOf(error).every((one) => isServerGone(one) && !OF_A_LIVING_SERVER.test(String(Object(one).code)))

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Reader, Tx } from '../platform/database/database.js'
+import { isHeld } from '../platform/database/held-teams.js'
 import { json } from '../platform/database/tables.js'
 import type { Component } from './health.tables.js'
 
@@ -39,7 +40,8 @@ export async function isDelivering(reader: Reader, now: Date): Promise<boolean> 
   const { rows } = await sql<{ overdue: boolean }>`
     select exists (select from service.webhook_deliveries d join service.webhooks w on w.id = d.webhook_id
       where d.state = 'waiting' and w.status = 1 and w.failing_since is null
-        and greatest(d.due, d.created) < ${now}::timestamptz - interval '10 minutes') as overdue`.execute(reader)
+        and greatest(d.due, d.created) < ${now}::timestamptz - interval '10 minutes'
+        and not ${isHeld(sql`w.team_id`)}) as overdue`.execute(reader)
   return !(rows[0]?.overdue ?? false)
 }
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
+import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { forAllTests } from '../../platform/testing/for-all-tests.js'
 import { accountsWorld, withSession } from '../people.testing.js'
@@ -61,4 +62,26 @@ test('a mail that cannot be opened is tried later, and holds up no other', async
     reader.selectFrom('outgoing_mails').select(['recipient', 'attempts']).execute(),
   )
   expect(left).toEqual([{ recipient: recipientMark(environment, damaged), attempts: 2 }])
+})
+
+test('a mail of a team that is being deleted is not sent', async () => {
+  const { app, smtp, clock, environment, scratch, signIn } = world()
+  const { session, teamId } = await signIn('ending@bilkent.example')
+  const email = `${randomUUID()}@bilkent.example`
+  smtp.state.refuses = true
+  await withSession(app, session, 'POST', `/teams/${teamId}/invite`, { emails: [email] })
+  await deliverMails(environment)
+  smtp.state.refuses = false
+  clock.offset += 31_000
+  const close = (closed: Date | null) =>
+    scratch.db.transaction('system', async (tx) => {
+      await sql`update service.teams set closed = ${closed}::timestamptz where id = ${teamId}`.execute(tx)
+    })
+  const mailed = () => smtp.mails.filter(({ to }) => to.includes(email)).length
+  await close(clock.now())
+  await deliverMails(environment)
+  expect(mailed()).toBe(0)
+  await close(null)
+  await deliverMails(environment)
+  expect(mailed()).toBe(1)
 })

@@ -1,9 +1,11 @@
 import '../account.tables.js'
 import { createHmac } from 'node:crypto'
 import { seal, unseal } from '@accredit/process/seal'
+import { sql } from 'kysely'
 import { type Static, Type } from 'typebox'
 import { Check } from 'typebox/schema'
 import type { Tx } from '../../platform/database/database.js'
+import { isHeld } from '../../platform/database/held-teams.js'
 import type { TeamId } from '../../platform/database/ids.js'
 import type { Environment } from '../../platform/http/context.js'
 
@@ -66,6 +68,7 @@ export async function claimMail(
 ): Promise<ClaimedMail | undefined> {
   const now = clock.now()
   let mails = tx.selectFrom('outgoing_mails').selectAll().where('next_attempt', '<=', now).where('expires', '>', now)
+  mails = mails.where(sql<boolean>`(team_id is null or not ${isHeld(sql`team_id`)})`)
   // One is due when it is made, and later after each attempt.
   if (newSince) mails = mails.where('attempts', '=', 0).where('next_attempt', '>=', newSince)
   const due = await mails.orderBy('next_attempt').orderBy('id').limit(1).forUpdate().skipLocked().executeTakeFirst()

@@ -1,8 +1,12 @@
+import { setImmediate } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { KEPT_DATA } from '../../platform/database/kept-data.js'
 import { addCount, type Erasure, type Needs } from './erasure.store.js'
 
-const AT_ONCE = 5000
+/** The texts of a page, for each of which all rows that are left are sorted. */
+const AT_ONCE = 50_000
+/** Those that are hashed before others have a turn. */
+const HASHED_AT_ONCE = 2000
 
 /** The change of a row that names something: the fact stays that it happened, and when. */
 const EMPTIED: Readonly<Record<string, string>> = {
@@ -39,9 +43,12 @@ async function eraseFrom(
       sql<{ text: string }>`select distinct k.${sql.ref(column)} as text from ${name} k
         where k.team_id = ${team_id} and k.${sql.ref(column)} > ${from} order by 1 limit ${AT_ONCE}`.execute(reader),
     )
-    const texts = rows
-      .map(({ text }) => text)
-      .filter((text) => events.marksOf(team_id, [text]).some((mark) => sought.has(mark.toString('hex'))))
+    const texts: string[] = []
+    for (let at = 0; at < rows.length; at += HASHED_AT_ONCE) {
+      for (const { text } of rows.slice(at, at + HASHED_AT_ONCE))
+        if (events.marksOf(team_id, [text]).some((mark) => sought.has(mark.toString('hex')))) texts.push(text)
+      await setImmediate()
+    }
     if (texts.length > 0)
       await db.transaction('system', async (tx) => {
         const { numAffectedRows } = await sql`update ${name} k set ${sql.raw(set)}
