@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { calls } from '@accredit/chain'
 import { randomKeys, openLedger as startLedger } from '@accredit/embedded-ledger'
 import { sql } from 'kysely'
@@ -418,6 +419,43 @@ describe('when something goes wrong between signer and ledger', () => {
     await desk.accept(pipeline, creation)
     expect(await ended).toBeInstanceOf(LostLease)
     await pipeline.stop()
+    const next = await desk.start()
+    await desk.finals(creation.id)
+    await next.stop()
+  })
+
+  test('a signer that ends says nothing of another one that has its place by then', async () => {
+    const write = fencedBy(desk.db, await desk.nextEpoch())
+    const told: Error[] = []
+    const [asked, answered] = [new AbortController(), new AbortController()]
+    const submit = async () => {
+      asked.abort()
+      await once(answered.signal, 'abort')
+      throw new ExtrinsicRejected('stale', 'The nonce is used.')
+    }
+    const pipeline = await desk.start({ submit }, { write, onFatal: (error) => told.push(error) })
+    const { creation } = await desk.newDid()
+    await desk.accept(pipeline, creation)
+    await until(() => asked.signal.aborted)
+    const other = new pg.Client({ connectionString: world.databaseUrl })
+    await other.connect()
+    await other.query('begin')
+    await other.query('update signer.lease set epoch = epoch + 1')
+    const waiting = async () =>
+      (
+        await world.sql.query(
+          'select from pg_locks join pg_stat_activity using (pid) where datname = current_database() and not granted',
+        )
+      ).rowCount ?? 0
+    answered.abort()
+    await until(async () => (await waiting()) > 0)
+    const stopped = pipeline.stop()
+    await other.query('commit')
+    await other.end()
+    await stopped
+    await until(async () => (await waiting()) === 0)
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    expect(told).toEqual([])
     const next = await desk.start()
     await desk.finals(creation.id)
     await next.stop()

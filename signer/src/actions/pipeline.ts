@@ -6,7 +6,7 @@ import { hexOf } from '@accredit/chain'
 import { type Loop, startLoop } from '@accredit/process/loop'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Clock } from '../clock.js'
-import type { Db, FencedWrite } from '../database.js'
+import { type Db, type FencedWrite, LostLease } from '../database.js'
 import { SetupError, SignerError } from '../errors.js'
 import type { Keys } from '../keys/keys.js'
 import { fillGap, makeBatch } from './batcher.js'
@@ -57,6 +57,7 @@ export class Pipeline {
   #finalHeight: number
   /** True where the runtime changed, and extrinsics made for the one before may still be pending. */
   #isUpgraded = false
+  #isStopped = false
   /** False from when none was queued until some arrive, or are queued again: then nobody looks for any. */
   #mayBeQueued = true
   /** True from when an extrinsic died, or may have, until no nonce is missing before those that are pending. */
@@ -135,6 +136,7 @@ export class Pipeline {
   }
 
   async stop(): Promise<void> {
+    this.#isStopped = true
     this.#submitter.stop()
     await Promise.all([this.#batching.stop(), this.#following.stop(), this.#noting.stop()])
   }
@@ -284,6 +286,8 @@ export class Pipeline {
   }
 
   #onError(error: unknown): void {
+    // Another signer may have its place by now, as what was under way at its end finds.
+    if (error instanceof LostLease && this.#isStopped) return
     if (error instanceof SetupError) this.#needs.onFatal(error)
     else if (error instanceof SignerError) this.#needs.log.debug({ err: error }, error.message)
     else this.#needs.log.error({ err: error }, 'The pipeline stumbled and tries again.')
