@@ -87,7 +87,7 @@ export function startForgetting(environment: Environment): { channel: string; lo
     if (isGone(error)) return true
     const now = clock.now().getTime()
     refusedSince ??= now
-    return errorsOf(error).some((one) => one instanceof pg.DatabaseError) && now - refusedSince < PATIENCE_MS
+    return errorsOf(error).some(isRefusal) && now - refusedSince < PATIENCE_MS
   }
 
   /** A journal that cannot be applied holds up nothing that stands in the database. @returns the pause until the next look */
@@ -95,6 +95,7 @@ export function startForgetting(environment: Environment): { channel: string; lo
     try {
       await catchUp()
       journalStands.set(0)
+      refusedSince = undefined
       looked()
       return DAY_MS
     } catch (error) {
@@ -144,6 +145,9 @@ export function startForgetting(environment: Environment): { channel: string; lo
 
 /** The error of a look, or those of its parts. */
 const errorsOf = (error: unknown): unknown[] => (error instanceof PartsFailed ? error.errors : [error])
+
+const isRefusal = (error: unknown): boolean =>
+  [error, Object(error).cause].some((one) => one instanceof pg.DatabaseError)
 
 const isGone = (error: unknown): boolean =>
   errorsOf(error).every((one) => isServerGone(one) && !OF_A_LIVING_SERVER.test(String(Object(one).code)))

@@ -96,6 +96,38 @@ describe('an erasure', () => {
     expect(await erase(team, 'did:example:ada')).toEqual({ credentials: 1, outgoing_events: 1, audit: 1 })
   })
 
+  test('does not end by the marks that another worker has added to since', async () => {
+    const { team } = await testTeam(world().scratch.db)
+    writer.rows.clear()
+    await writer.insert('credentials', {
+      team_id: team,
+      id: 'urn:c:3',
+      marks: marksOf(team, 'urn:c:3', 'did:example:a'),
+    })
+    await writer.insert('outgoing_events', { team_id: team, marks: marksOf(team, 'urn:c:3') })
+    await writer.insert('audit', { team_id: team, subject: 'urn:c:3' })
+    const made = await writer.insert('erasures', { team_id: team, marks: marksOf(team, 'did:example:a') })
+    const stored = () =>
+      writer.query<{ marks: Buffer[]; ended: Date | null }>('select marks, ended from service.erasures where id = $1', [
+        made.id,
+      ])
+    const before = { id: String(made.id), team_id: team, marks: marksOf(team, 'did:example:a') }
+    expect(await erasePiece(environment(), before)).toBe('more')
+    // The one that was slow has read the erasure before the credential was found.
+    expect(await erasePiece(environment(), before)).toBe('more')
+    expect(await stored()).toMatchObject([{ ended: null }])
+    let progress: string | undefined
+    while (progress !== 'done') {
+      const [{ marks } = { marks: [] }] = await stored()
+      progress = await erasePiece(environment(), { ...before, marks })
+    }
+    for (const table of ['outgoing_events', 'credentials'])
+      expect(await writer.query(`select from service.${table} where team_id = $1`, [team])).toEqual([])
+    expect(await writer.query('select subject from service.audit where team_id = $1', [team])).toEqual([
+      { subject: '[erased]' },
+    ])
+  })
+
   test('finds credentials that an earlier version stored without marks', async () => {
     const { team } = await testTeam(world().scratch.db)
     writer.rows.clear()

@@ -6,7 +6,10 @@ import { eraseByText } from './erase-by-text.js'
 import { eraseCredentials, markCredentials } from './erase-credentials.js'
 import { addCount, type Erasure, type Needs } from './erasure.store.js'
 
-/** Does a piece of an erasure, which is told by what is there: it may be done twice, and by several workers. */
+/**
+ * Does a piece of an erasure, which is told by what is there: it may be done twice, and by several workers. It ends when
+ * nothing is left of the marks that it has by then: another worker may have added some meanwhile.
+ */
 export async function erasePiece(needs: Needs, erasure: Erasure): Promise<'more' | 'done'> {
   const { db, clock } = needs
   if (await markCredentials(needs, erasure)) return 'more'
@@ -23,10 +26,12 @@ export async function erasePiece(needs: Needs, erasure: Erasure): Promise<'more'
   // A request that was issued before it was read here is a credential, which was not there when the first were erased.
   if ((await eraseCredentials(needs, erasure)) || (await eraseByMarks(needs, erasure))) return 'more'
   await eraseByText(needs, erasure)
-  await db.transaction('system', async (tx) => {
-    await tx.updateTable('erasures').set({ ended: clock.now() }).where('id', '=', id).execute()
+  return db.transaction('system', async (tx) => {
+    const { numAffectedRows } = await sql`update service.erasures set ended = ${clock.now()}
+      where id = ${id} and ended is null and coalesce(marks, '{}') = ${marks}::bytea[]`.execute(tx)
+    if (!numAffectedRows) return 'more'
     // The mails of the team have waited for that.
     await sql`select pg_notify(${MAIL_CHANNEL}, '')`.execute(tx)
+    return 'done'
   })
-  return 'done'
 }
