@@ -96,8 +96,9 @@ test('one with a few documents waits for one of those who have many, not for all
   // A thread is slow with its first document.
   await Promise.all([hash('many', large(0)), hash('few', large(0))])
   done.length = 0
-  await Promise.all([...Array.from({ length: 20 }, (_, n) => hash('many', large(n))), hash('few', large(100))])
-  expect(done.indexOf('few')).toBeLessThan(10)
+  // The system may let one thread wait while another goes on for a while.
+  await Promise.all([...Array.from({ length: 60 }, (_, n) => hash('many', large(n))), hash('few', large(100))])
+  expect(done.indexOf('few')).toBeLessThan(30)
 })
 
 test('one that takes a thread for long leaves another thread to others', async () => {
