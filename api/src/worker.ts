@@ -48,7 +48,8 @@ async function main(): Promise<void> {
   // The time of some rows came to its end while no worker ran, and readers of the status page ask for one that does.
   for (const sweeper of others) sweeper.wake()
   works.push(afterJobs, ...others)
-  doors.push(...(await serveWorkMetrics(config)))
+  const metrics = await serveWorkMetrics(config)
+  if (metrics) doors.push(metrics)
   const leading = leaders.map((start) => start(environment))
   works.push(together(leading))
   // A restored copy has mails to people who were erased since, and more that is not to be done: it learns of that first.
@@ -82,10 +83,10 @@ async function main(): Promise<void> {
   tellReady({ ready: 'worker' })
 }
 
-async function serveWorkMetrics({ metrics: { workerPort, host } }: Config): Promise<MetricsServer[]> {
-  if (workerPort === undefined) return []
+async function serveWorkMetrics({ metrics: { workerPort, host } }: Config): Promise<MetricsServer | undefined> {
+  if (workerPort === undefined) return undefined
   measurePools([workMetrics])
-  return [await serveMetrics(Registry.merge([processMetrics(), workMetrics]), host, workerPort)]
+  return serveMetrics(Registry.merge([processMetrics(), workMetrics]), host, workerPort)
 }
 
 /** The worker's load is a handful of large statements. */

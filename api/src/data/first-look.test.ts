@@ -6,9 +6,10 @@ import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { recipientMark } from '../accounts/mail/mail.store.js'
 import { withSession } from '../accounts/people.testing.js'
 import { appendToJournal } from '../platform/process/erasure-journal.js'
+import { waiting } from '../platform/testing/at-once.js'
 import { forAllTests } from '../platform/testing/for-all-tests.js'
 import { kill, workerProcesses } from '../platform/testing/worker-process.js'
-import { journalWorld } from './journal.testing.js'
+import { journalWorld, whileJournalIsInUse } from './journal.testing.js'
 
 const world = forAllTests(async () => {
   const opened = await journalWorld()
@@ -46,10 +47,6 @@ async function invite(): Promise<string> {
   return email
 }
 
-/** Those that wait for a lock. */
-const waiting = () =>
-  rows('select from pg_locks join pg_stat_activity using (pid) where datname = current_database() and not granted')
-
 const mailsTo = (email: string) => world().smtp.mails.filter(({ to }) => to.includes(email))
 const waitingMails = (email: string) =>
   rows('select from service.outgoing_mails where recipient = $1', recipientMark(world().environment, email))
@@ -74,11 +71,15 @@ test('a mail of a restored copy is not sent before the worker has looked at the 
   })
   await isHeld
   const worker = startWorker()
-  await expect.poll(waiting).not.toEqual([])
-  expect(await waitingMails(email)).toHaveLength(1)
-  expect(worker.isReady()).toBe(false)
-  letGo()
-  await Promise.all([held, worker.ready])
+  try {
+    await expect.poll(() => waiting(world().scratch)).toBeGreaterThan(0)
+    expect(await waitingMails(email)).toHaveLength(1)
+    expect(worker.isReady()).toBe(false)
+  } finally {
+    letGo()
+    await held
+  }
+  await worker.ready
   expect(await waitingMails(email)).toEqual([])
   expect(mailsTo(email)).toEqual([])
 })
@@ -91,17 +92,14 @@ test('a damaged journal holds up no mail', async () => {
 })
 
 test('a worker that waits for its first look ends with its supervisor', async () => {
-  const lock = `hashtextextended('service.erasure_journal', 0)`
-  await rows(`select pg_advisory_lock_shared(${lock})`)
-  try {
-    const { child } = world().workers.start({ supervised: true })
+  const { writer, scratch, workers } = world()
+  await whileJournalIsInUse(writer, async () => {
+    const { child } = workers.start({ supervised: true })
     onTestFinished(() => kill(child))
-    await expect.poll(waiting).not.toEqual([])
+    await expect.poll(() => waiting(scratch)).toBeGreaterThan(0)
     child.stdin?.end()
     expect(await once(child, 'exit')).toEqual([0, null])
-  } finally {
-    await rows(`select pg_advisory_unlock_shared(${lock})`)
-  }
+  })
 })
 
 test('a request sends its own mail, and leaves those of a restored copy to the worker', async () => {

@@ -7,10 +7,12 @@ import { expect, onTestFinished, test } from 'vitest'
 import { mailServer } from '../accounts/mail/mail-server.testing.js'
 import { queueMail } from '../credentials/delivery/mail.store.js'
 import { appendToJournal, type JournalEntry } from '../platform/process/erasure-journal.js'
+import { waiting } from '../platform/testing/at-once.js'
 import { forAllTests } from '../platform/testing/for-all-tests.js'
 import { type TestTeam, testContext } from '../platform/testing/scratch-database.js'
 import { kill, workerProcesses } from '../platform/testing/worker-process.js'
 import { openDeliveries } from '../webhooks/testing.js'
+import { namedInJournal, whileJournalIsInUse } from './journal.testing.js'
 import { RowWriter } from './rows.testing.js'
 
 const world = forAllTests(async () => {
@@ -65,11 +67,7 @@ async function copiedTeam() {
 
 async function tell({ team }: TestTeam, what: 'erasure' | 'deletion'): Promise<void> {
   const { writer, environment, journal } = world()
-  const [{ created = '' } = {}] = await writer.query<{ created: string }>(
-    'select to_json(created) as created from service.teams where id = $1',
-    [team],
-  )
-  const known = { number: Number(team), created: new Date(created).toISOString() }
+  const known = await namedInJournal(writer, team)
   const marks = environment.events.marksOf(team, [ERASED]).map((mark) => mark.toString('hex'))
   const at = environment.clock.now().toISOString()
   const entry: JournalEntry =
@@ -88,24 +86,15 @@ function startWorker(): Promise<void> {
 test('nothing leaves a copy before the look at the journal, and afterwards nothing about somebody who was erased', async () => {
   const { team, told, mailed, other } = await copiedTeam()
   await tell(team, 'erasure')
-  const { writer } = world()
-  const journal = `hashtextextended('service.erasure_journal', 0)`
-  // As one that adds a line.
-  await writer.query(`select pg_advisory_lock_shared(${journal})`, [])
-  const ready = startWorker()
-  const waiting = () =>
-    writer.query(
-      'select from pg_locks join pg_stat_activity using (pid) where datname = current_database() and not granted',
-      [],
-    )
-  try {
-    await expect.poll(waiting).not.toEqual([])
+  const { writer, scratch } = world()
+  const worker = await whileJournalIsInUse(writer, async () => {
+    const ready = startWorker()
+    await expect.poll(() => waiting(scratch)).toBeGreaterThan(0)
     await setTimeout(500)
     expect([told(), mailed()]).toEqual([[], []])
-  } finally {
-    await writer.query(`select pg_advisory_unlock_shared(${journal})`, [])
-  }
-  await ready
+    return { ready }
+  })
+  await worker.ready
   await expect.poll(() => [told(), mailed()], SOON).toEqual([['did:example:bob'], [other]])
 })
 

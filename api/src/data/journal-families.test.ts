@@ -8,7 +8,7 @@ import { atOnceIn } from '../platform/testing/at-once.js'
 import { forAllTests } from '../platform/testing/for-all-tests.js'
 import { requestAs } from '../platform/testing/request-as.js'
 import { applyJournal } from './apply-journal.js'
-import { journalWorld } from './journal.testing.js'
+import { journalWorld, namedInJournal } from './journal.testing.js'
 
 const world = forAllTests(() => journalWorld())
 beforeEach(() => rm(world().journal, { force: true }))
@@ -22,10 +22,8 @@ const opening = (...teams: number[]) => rows('select from service.teams where id
 /** Tells the journal alone that a team was deleted, as a copy from before finds it. */
 async function tellDeletion(team: number): Promise<string> {
   const id = randomUUID()
-  const [made] = await rows(`select created from service.teams where id = $1`, team)
-  if (!(made?.created instanceof Date)) throw new Error('the team is there')
   const at = new Date().toISOString()
-  await appendToJournal(world().journal, [{ id, at, deletion: { number: team, created: made.created.toISOString() } }])
+  await appendToJournal(world().journal, [{ id, at, deletion: await namedInJournal(world().writer, team) }])
   return id
 }
 

@@ -28,3 +28,21 @@ export async function journalWorld(env: Record<string, string> = {}) {
     },
   }
 }
+
+/** Returns how lines of a journal name a team. */
+export async function namedInJournal(writer: RowWriter, team: number): Promise<{ number: number; created: string }> {
+  const [row] = await writer.query<{ created: Date }>('select created from service.teams where id = $1', [team])
+  if (!row) throw new Error('there is no such team')
+  return { number: team, created: row.created.toISOString() }
+}
+
+/** Works while a journal is in use, as by one that adds a line and takes long. */
+export async function whileJournalIsInUse<T>(writer: RowWriter, work: () => Promise<T>): Promise<T> {
+  const name = `hashtextextended('service.erasure_journal', 0)`
+  await writer.query(`select pg_advisory_lock_shared(${name})`)
+  try {
+    return await work()
+  } finally {
+    await writer.query(`select pg_advisory_unlock_shared(${name})`)
+  }
+}

@@ -9,7 +9,7 @@ import { createLog } from '../platform/process/log.js'
 import { journalStands } from '../platform/process/work-metrics.js'
 import { forAllTests } from '../platform/testing/for-all-tests.js'
 import { testEnvironment } from '../platform/testing/scratch-database.js'
-import { journalWorld } from './journal.testing.js'
+import { journalWorld, namedInJournal, whileJournalIsInUse } from './journal.testing.js'
 import { startForgetting } from './start-forgetting.js'
 
 const DAYS = 100
@@ -100,16 +100,12 @@ test('a damaged journal holds up no deletion, is told of by its line, and is app
 })
 
 test('a worker that finds the journal in use is not ready, and looks again after five seconds', async () => {
-  const name = `hashtextextended('service.erasure_journal', 0)`
-  // As one that adds a line, and takes long.
-  await world().rows(`select pg_advisory_lock_shared(${name})`)
-  const { loop, said, isReady } = start()
-  onTestFinished(() => loop.stop())
-  try {
-    await expect.poll(said).toContain('it is tried again in 5 seconds')
-  } finally {
-    await world().rows(`select pg_advisory_unlock_shared(${name})`)
-  }
+  const { loop, said, isReady } = await whileJournalIsInUse(world().writer, async () => {
+    const started = start()
+    onTestFinished(() => started.loop.stop())
+    await expect.poll(started.said).toContain('it is tried again in 5 seconds')
+    return started
+  })
   expect(isReady()).toBe(false)
   world().clock.offset += 5000
   loop.wake()
@@ -120,12 +116,8 @@ test('a worker that finds the journal in use is not ready, and looks again after
 test('a worker whose database refuses a part is not ready for two minutes, and goes on asking', async () => {
   const { rows, clock } = world()
   const { teamId } = await world().signInAnyone()
-  const [{ created = '' } = {}] = await rows(
-    'select to_json(created) as created from service.teams where id = $1',
-    teamId,
-  )
   const id = randomUUID()
-  const erasure = { number: teamId, created: new Date(created).toISOString(), marks: ['00'] }
+  const erasure = { ...(await namedInJournal(world().writer, teamId)), marks: ['00'] }
   await appendToJournal(journal(), [{ id, at: clock.now().toISOString(), erasure }])
   const refuse = `begin raise exception 'refused' using errcode = '57014'; end`
   await rows(`create function service.refuse() returns trigger language plpgsql as $$ ${refuse} $$`)
@@ -200,12 +192,8 @@ test('a key that somebody holds keeps the worker from being ready, and no other 
   const { session, teamId } = await world().signInAnyone()
   await withSession(world().app, session, 'POST', '/keys', { role: 'member' })
   const [{ key = '' } = {}] = await rows('select public_part as key from service.api_keys where team_id = $1', teamId)
-  const [{ created = '' } = {}] = await rows(
-    'select to_json(created) as created from service.teams where id = $1',
-    teamId,
-  )
   const at = clock.now().toISOString()
-  const [id, erasure] = [randomUUID(), { number: teamId, created: new Date(created).toISOString(), marks: ['00'] }]
+  const [id, erasure] = [randomUUID(), { ...(await namedInJournal(world().writer, teamId)), marks: ['00'] }]
   await appendToJournal(journal(), [
     { id: key, at, key: { ends: at } },
     { id, at, erasure },

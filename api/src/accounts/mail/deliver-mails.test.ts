@@ -15,16 +15,23 @@ const deliverElsewhere = () => {
   return deliverMails({ ...environment, db: { ...environment.db } })
 }
 
-test('a mail that a slow server thinks about is not sent by another process, which sends the others', async () => {
-  const { app, smtp, clock, environment, scratch, signIn } = world()
-  const { session, teamId } = await signIn('inviting@bilkent.example')
-  const emails = Array.from({ length: 3 }, () => `${randomUUID()}@bilkent.example`)
-  const end = new AbortController()
+/** Invites people by mails that were tried once, and are due again. @returns the team */
+async function invite(by: string, emails: readonly string[]): Promise<number> {
+  const { app, smtp, clock, environment, signIn } = world()
+  const { session, teamId } = await signIn(by)
   smtp.state.refuses = true
   await withSession(app, session, 'POST', `/teams/${teamId}/invite`, { emails })
   await deliverMails(environment)
   smtp.state.refuses = false
   clock.offset += 31_000
+  return teamId
+}
+
+test('a mail that a slow server thinks about is not sent by another process, which sends the others', async () => {
+  const { smtp, clock, environment, scratch } = world()
+  const emails = Array.from({ length: 3 }, () => `${randomUUID()}@bilkent.example`)
+  await invite('inviting@bilkent.example', emails)
+  const end = new AbortController()
   smtp.state.thinksUntil = once(end.signal, 'abort').then(() => undefined)
   const slowly = deliverMails(environment)
   const untried = () =>
@@ -43,14 +50,9 @@ test('a mail that a slow server thinks about is not sent by another process, whi
 })
 
 test('a mail that cannot be opened is tried later, and holds up no other', async () => {
-  const { app, smtp, clock, environment, scratch, signIn } = world()
-  const { session, teamId } = await signIn('damaged@bilkent.example')
-  const emails = Array.from({ length: 3 }, (_, at) => `${at}-${randomUUID()}@bilkent.example`)
-  smtp.state.refuses = true
-  await withSession(app, session, 'POST', `/teams/${teamId}/invite`, { emails })
-  await deliverMails(environment)
-  smtp.state.refuses = false
-  clock.offset += 31_000
+  const { smtp, environment, scratch } = world()
+  const emails = Array.from({ length: 3 }, () => `${randomUUID()}@bilkent.example`)
+  await invite('damaged@bilkent.example', emails)
   const [, damaged = ''] = emails
   await scratch.db.transaction('system', async (tx) => {
     const ofIt = tx.updateTable('outgoing_mails').where('recipient', '=', recipientMark(environment, damaged))
@@ -65,14 +67,9 @@ test('a mail that cannot be opened is tried later, and holds up no other', async
 })
 
 test('a mail of a team that is being deleted is not sent', async () => {
-  const { app, smtp, clock, environment, scratch, signIn } = world()
-  const { session, teamId } = await signIn('ending@bilkent.example')
+  const { smtp, clock, environment, scratch } = world()
   const email = `${randomUUID()}@bilkent.example`
-  smtp.state.refuses = true
-  await withSession(app, session, 'POST', `/teams/${teamId}/invite`, { emails: [email] })
-  await deliverMails(environment)
-  smtp.state.refuses = false
-  clock.offset += 31_000
+  const teamId = await invite('ending@bilkent.example', [email])
   const close = (closed: Date | null) =>
     scratch.db.transaction('system', async (tx) => {
       await sql`update service.teams set closed = ${closed}::timestamptz where id = ${teamId}`.execute(tx)

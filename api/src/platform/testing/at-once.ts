@@ -4,7 +4,7 @@ import type { Tx } from '../database/database.js'
 import type { ScratchDatabase } from './scratch-database.js'
 
 /** Tells how many transactions of this database wait for others. */
-async function waiting({ db }: Pick<ScratchDatabase, 'db'>): Promise<number> {
+export async function waiting({ db }: Pick<ScratchDatabase, 'db'>): Promise<number> {
   const rows = await db.call(sql`select distinct pid from pg_locks join pg_stat_activity using (pid)
     where datname = current_database() and not granted`)
   return rows.length

@@ -9,7 +9,7 @@ export interface Tampered {
   credential: Credential
 }
 
-/** Of so many places one has its turn, and where looking takes long. */
+/** Of so many places one has its turn; of so many where looking takes long. */
 const [EVERY, COSTLY_EVERY] = [2, 12]
 const SMUGGLED = 'smuggled'
 
