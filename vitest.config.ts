@@ -31,7 +31,7 @@ const AFTER_ALL = 'api/src/platform/testing/after-all.ts'
 
 /** The tests of the sources' layout: they read files and start nothing. `npm run check` runs them too. */
 const STRUCTURE = [
-  ...['folders', 'rooms', 'readmes', 'comments', 'memories'].map((name) => `test/${name}.test.ts`),
+  ...['folders', 'rooms', 'readmes', 'comments', 'memories', 'lock-addresses'].map((name) => `test/${name}.test.ts`),
   '**/src/order.test.ts',
 ]
 

@@ -1,0 +1,1 @@
+export function withAddresses(text: string): string
