@@ -23,8 +23,6 @@ async function main(): Promise<void> {
   const waker = openWaker(environment.db, log)
   onWake(waker.wake)
   await storePlans(environment.db, config)
-  environment.schemaChecks.start()
-  environment.canonicalHashes.start()
   const app = await buildApp(environment, await servedBy(capabilities))
   stopOnSignals({
     supervised: config.supervised,

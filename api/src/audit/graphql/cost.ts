@@ -1,5 +1,4 @@
 import {
-  buildSchema,
   type DocumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
@@ -10,8 +9,8 @@ import {
   type SelectionSetNode,
   type ValueNode,
 } from 'graphql'
+import { schema } from './built-schema.js'
 import { DEFAULT_FIRST, MAX_FIRST } from './connection.js'
-import { SCHEMA } from './schema.js'
 import { COST_OF_TOTAL } from './schema-parts.js'
 
 /**
@@ -71,7 +70,6 @@ const STATEMENTS: Readonly<Record<string, number>> = {
 }
 /** Each thing that such a field tells is read by itself. */
 const READ_ONE_BY_ONE = ['Query.revocationRegistries']
-const schema = buildSchema(SCHEMA)
 /** The value is beyond any limit, and sums of it stay exact. */
 const TOO_MUCH = 1e9
 const NOTHING: Counted = { depth: 0, cost: 0, once: 0 }

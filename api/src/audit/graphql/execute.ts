@@ -1,46 +1,24 @@
 import {
-  buildSchema,
   type DefinitionNode,
   type DocumentNode,
   type ExecutionResult,
   GraphQLError,
-  GraphQLScalarType,
   execute as graphqlExecute,
   Kind,
   parse,
   validate,
   visit,
 } from 'graphql'
-import { ApiError, invalid } from '../../platform/errors.js'
+import { ApiError } from '../../platform/errors.js'
 import type { PublicContext } from '../../platform/http/context.js'
 import { refuseUnstorable } from '../../platform/http/input/request-body.js'
+import { schema } from './built-schema.js'
 import { demandOf, MAX_COST, MAX_DEPTH } from './cost.js'
 import { refuseDearIntrospection } from './introspection.js'
 import { NothingRan } from './refusals.js'
 import { query } from './resolvers.js'
-import { SCHEMA } from './schema.js'
 
 const MAX_TOKENS = 1_000
-
-const atText = (value: unknown): string => {
-  if (typeof value === 'string' || Number.isSafeInteger(value)) return String(value)
-  throw invalid('at must be a block number or an ISO 8601 instant')
-}
-
-/** The schema, with the parser of its own scalar. */
-function schemaWithAt() {
-  const schema = buildSchema(SCHEMA)
-  const at = schema.getType('At')
-  if (!(at instanceof GraphQLScalarType)) throw new Error('the schema has no scalar At')
-  at.parseValue = atText
-  at.parseLiteral = (node) => {
-    if (node.kind === Kind.INT || node.kind === Kind.STRING) return node.value
-    throw invalid('at must be a block number or an ISO 8601 instant')
-  }
-  return schema
-}
-
-const schema = schemaWithAt()
 
 /**
  * Returns a document of queries alone that is within every limit.

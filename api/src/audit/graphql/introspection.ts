@@ -1,5 +1,4 @@
 import {
-  buildSchema,
   type DocumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
@@ -10,20 +9,29 @@ import {
   type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql'
-import { isObject, type Json } from '../../formats/json.js'
-import { SCHEMA } from './schema.js'
+import { isObject, type Json, type JsonObject } from '../../formats/json.js'
+import { schema } from './built-schema.js'
 
 /** The number of values that a document may ask of the schema itself; what tools send asks for about 4,000. */
 export const MAX_INTROSPECTED = 12_000
 const MAX_INTROSPECTION_DEPTH = 20
 
-const schema = buildSchema(SCHEMA)
-const described: Json = JSON.parse(JSON.stringify(introspectionFromSchema(schema).__schema))
-const types = new Map(
-  isObject(described) && Array.isArray(described.types)
-    ? described.types.flatMap((type) => (isObject(type) ? [[type.name, type] as const] : []))
-    : [],
-)
+/** The schema as it is told: whole, and each type by its name. */
+interface Told {
+  whole: Json
+  types: ReadonlyMap<Json | undefined, JsonObject>
+}
+
+let described: Told | undefined
+
+/** Describes the schema when somebody first asks about it: hardly any process is asked. */
+function toldSchema(): Told {
+  if (described !== undefined) return described
+  const whole: Json = JSON.parse(JSON.stringify(introspectionFromSchema(schema).__schema))
+  const types = isObject(whole) && Array.isArray(whole.types) ? whole.types.filter(isObject) : []
+  described = { whole, types: new Map(types.map((type) => [type.name, type])) }
+  return described
+}
 
 /**
  * Refuses a document that asks too much of the schema itself. The values are counted in the schema as it is, each as
@@ -49,8 +57,8 @@ class Count {
     const { coerced } = getVariableValues(schema, variableDefinitions, variables, { maxErrors: 1 })
     if (coerced === undefined) return
     for (const field of this.fieldsOf(selectionSet))
-      if (field.name.value === '__schema') this.told(field, described, 1)
-      else if (field.name.value === '__type') this.told(field, types.get(nameAsked(field, coerced)), 1)
+      if (field.name.value === '__schema') this.told(field, toldSchema().whole, 1)
+      else if (field.name.value === '__type') this.told(field, toldSchema().types.get(nameAsked(field, coerced)), 1)
   }
 
   private told(field: FieldNode, value: Json | undefined, depth: number): void {
@@ -59,7 +67,7 @@ class Count {
     if (Array.isArray(value)) for (const one of value) this.told(field, one, depth)
     if (field.selectionSet === undefined || !isObject(value)) return
     // A type is named where it stands; its members stand in the list of all types.
-    const whole = typeof value.kind === 'string' ? (types.get(value.name) ?? value) : value
+    const whole = typeof value.kind === 'string' ? (toldSchema().types.get(value.name) ?? value) : value
     for (const inner of this.fieldsOf(field.selectionSet)) this.told(inner, whole[inner.name.value], depth + 1)
   }
 

@@ -19,7 +19,7 @@ interface Options {
   hungMs: number
   /** The memory of each thread, at most. Default 192. */
   memoryMb?: number
-  /** The time after which idle threads end. Default: they stay. */
+  /** The time after which idle threads end. Default: a thread that was needed once stays. */
   idleMs?: number
 }
 
@@ -72,24 +72,18 @@ export class FairThreads<Task, Result> {
     }
   }
 
-  /** Starts the threads, which takes them some time, before anybody waits for them. */
-  start(): Piscina<unknown, Result> {
-    this.pool ??= openPool(this.options)
-    return this.pool
-  }
-
   async close(): Promise<void> {
     await this.pool?.destroy()
   }
 
   private async ask(task: Task): Promise<Result> {
-    const pool = this.start()
+    this.pool ??= openPool(this.options)
     const { module, from, hungMs } = this.options
     const hung = new AbortController()
     const timed: TimedTask = { module: compiled(module, from), task, beginning: noBeginning() }
     const stopWatching = watch(timed.beginning, hungMs, () => hung.abort())
     try {
-      return await pool.run(timed, { filename: TIMED, signal: hung.signal })
+      return await this.pool.run(timed, { filename: TIMED, signal: hung.signal })
     } catch (error) {
       if (hung.signal.aborted) throw new ThreadLost('late')
       if (error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY')
@@ -126,11 +120,13 @@ function openPool<Result>({
   threads,
   niceness,
   memoryMb = 192,
-  idleMs,
+  idleMs = Number.POSITIVE_INFINITY,
 }: Options): Piscina<unknown, Result> {
   const pool = new Piscina<unknown, Result>({
     filename: compiled(module, from),
-    ...(idleMs === undefined ? { minThreads: threads } : { minThreads: 0, idleTimeout: idleMs }),
+    // A process that has just started has other work than the loading of threads that nobody needs yet.
+    minThreads: 0,
+    idleTimeout: idleMs,
     maxThreads: threads,
     niceIncrement: niceness,
     resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: 32 },

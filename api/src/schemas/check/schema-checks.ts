@@ -27,8 +27,6 @@ export interface SchemaChecks {
    */
   accept(team: number, schema: JsonObject): Promise<void>
   forRequest(team: number): RequestSchemaChecks
-  /** Starts the threads, so that the first check is as quick as the next. */
-  start(): void
   close(): Promise<void>
 }
 
@@ -55,7 +53,6 @@ export function openSchemaChecks(runningMs: number, waitingMs = WAITING_MS): Sch
       if (result.kind !== 'checked') throw new SchemaRefused(`the schema cannot be used: ${tooLong(runningMs)}`)
     },
     forRequest: (team) => new OneRequest(threads, team, runningMs, patient()),
-    start: () => threads.start(),
     close: () => threads.close(),
   }
 }

@@ -53,12 +53,6 @@ export class SchemaThreads {
     return { ...second, spentMs: first.spentMs + second.spentMs }
   }
 
-  /** Starts the threads, which takes them some time, before anybody waits for them. */
-  start(): void {
-    this.quick.start()
-    this.slow.start()
-  }
-
   async close(): Promise<void> {
     await Promise.all([this.quick.close(), this.slow.close()])
   }
@@ -107,10 +101,6 @@ class Lane {
   private counted(result: SchemaTaskResult): SchemaTaskResult {
     this.ranMs += result.spentMs
     return result
-  }
-
-  start(): void {
-    this.threads.start()
   }
 
   close(): Promise<void> {

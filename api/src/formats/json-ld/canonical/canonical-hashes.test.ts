@@ -1,3 +1,4 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { afterAll, expect, test, vi } from 'vitest'
 import { FormatError } from '../../format-error.js'
 import type { JsonObject } from '../../json.js'
@@ -28,6 +29,24 @@ const large = (n: number) =>
 test('a thread comes to the same hash, of small documents and large ones', async () => {
   for (const document of [credential(), large(1)])
     expect(Buffer.from(await hashes.of('a', contexts)(document))).toEqual(await hashHere(contexts)(document))
+})
+
+test('a thread starts when a document needs it, and stays for the next', async () => {
+  let started = 0
+  const count = () => {
+    started++
+  }
+  subscribe('worker_threads', count)
+  const others = openCanonicalHashes(60_000)
+  try {
+    await others.of('a', contexts)(credential())
+    expect(started).toBe(0)
+    for (const n of [1, 2, 3]) await others.of('a', contexts)(large(n))
+    expect(started).toBe(1)
+  } finally {
+    unsubscribe('worker_threads', count)
+    await others.close()
+  }
 })
 
 test("a short document that names large contexts is a thread's, too", async () => {

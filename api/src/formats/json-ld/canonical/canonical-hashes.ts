@@ -27,8 +27,6 @@ export interface CanonicalHashes {
   of(caller: string, contexts: ExtraContexts, allowance?: Allowance): HashOf
   /** Returns a function that gives the canonical forms themselves, likewise. */
   texts(caller: string, contexts: ExtraContexts): CanonicalOf
-  /** Starts the threads, so that the first document is as quick as the next. */
-  start(): void
   close(): Promise<void>
 }
 
@@ -68,7 +66,6 @@ export function openCanonicalHashes(hungMs = HUNG_MS): CanonicalHashes {
       const result = await inThread(caller, task)
       return 'text' in result ? result.text : ''
     },
-    start: () => void threads.start(),
     close: () => threads.close(),
   }
 }
