@@ -89,7 +89,7 @@ const parts = {
   production: { counts: { SOAK_PRODUCTION_ROUNDS: 100 }, ...vitest(['test/production.test.ts']) },
   // All processes are killed, again and again, while DIDs are made and told to a web hook.
   faults: { counts: { SOAK_FAULT_ROUNDS: 20, SOAK_KILLS: 100 }, ...vitest(['test/faults.test.ts']) },
-  // Every earlier version that is kept, and not the last three alone.
+  // Every earlier version that is kept, and not the oldest and the newest alone.
   upgrades: { counts: { SOAK_EARLIER_VERSIONS: 'all' }, ...vitest(['test/upgrade.test.ts']) },
   // Each byte of a proof of each kind is changed to five others or eight, and not to one alone.
   proofs: { counts: { SOAK_PROOF_BYTES: 'all' }, ...vitest(['chain/client/src/proof/changed-bytes.test.ts']) },

@@ -25,7 +25,7 @@ interface DidStarted {
 
 const ROUNDS = Number(process.env.SOAK_FAULT_ROUNDS ?? 1)
 const PROCESSES = ['signer', 'indexer', 'ledger']
-const KILLS = Number(process.env.SOAK_KILLS ?? 10)
+const KILLS = Number(process.env.SOAK_KILLS ?? 6)
 
 describe('a stack whose processes are killed', () => {
   let stack: TestStack

@@ -97,7 +97,7 @@ const showing = (credential: JsonObject, claims: readonly string[]): Showing => 
 
 const copyOf = (value: JsonObject): JsonObject => JSON.parse(JSON.stringify(value))
 
-/** `npm run soak -- anonymous` tries every value at every place; the tests half of the places for each algorithm. */
+/** `npm run soak -- anonymous` tries every value at every place; the tests a third of the places for each algorithm. */
 const IS_WHOLE = process.env.SOAK_ANONYMOUS === 'whole'
 
 /**
@@ -133,7 +133,7 @@ function mutants(document: JsonObject, turn = 0): { name: string; mutant: JsonOb
     }
   }
   visit(document, [])
-  return IS_WHOLE ? found : found.filter((_, at) => (at + turn) % 2 === 0)
+  return IS_WHOLE ? found : found.filter((_, at) => (at + turn) % 3 === 0)
 }
 
 function otherValues(value: Json): Json[] {
