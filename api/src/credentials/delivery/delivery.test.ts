@@ -171,6 +171,26 @@ describe('the job', () => {
     expect(seen.filter((address) => address === 'later@example.org')).toHaveLength(2)
     expect(mailTo('later@example.org')).toHaveLength(1)
   })
+
+  test('waits where its mail cannot be opened, and holds up no other', async () => {
+    const job = await service.whileNobodyWorks(async () => {
+      const made = jobIn((await send('damaged@example.org')).header(DISTRIBUTION))
+      await service.scratch.db.transaction('system', async (tx) => {
+        const mail = tx.updateTable('credential_mails').where('job_id', '=', made)
+        await mail.set({ sealed: Buffer.alloc(60) }).execute()
+      })
+      return made
+    })
+    const other = jobIn((await send('unharmed@example.org')).header(DISTRIBUTION))
+    expect(await service.finished(other)).toBe('finalized')
+    const waiting = { waitingFor: 'key', message: 'The stored mail cannot be opened with the key of this service' }
+    await expect
+      .poll(async () => (await service.call('GET', `/jobs/${job}`)).body)
+      .toMatchObject({ status: 'in_progress', result: waiting })
+    await service.scratch.db.transaction('system', async (tx) => {
+      await tx.deleteFrom('credential_mails').where('job_id', '=', job).execute()
+    })
+  })
 })
 
 test('a mail that waits is sealed, and nothing is kept of one that was sent', async () => {

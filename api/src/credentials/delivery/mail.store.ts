@@ -63,7 +63,7 @@ export interface ClaimedMail {
   /** The number of attempts before. */
   attempts: number
   created: Date
-  mail: Mail
+  sealed: Buffer
 }
 
 /** The wait after the nth attempt doubles, from two seconds to a quarter of an hour. */
@@ -87,11 +87,7 @@ export async function nextMailDue(db: Database): Promise<Date | undefined> {
  * Takes mails that are due, of each team one before any has its second: no other process sends them meanwhile. Of each
  * team only as many are looked at as are taken.
  */
-export async function claimMails(
-  tx: Tx,
-  { deriveKey, clock }: Pick<Environment, 'deriveKey' | 'clock'>,
-  most: number,
-): Promise<ClaimedMail[]> {
+export async function claimMails(tx: Tx, { clock }: Pick<Environment, 'clock'>, most: number): Promise<ClaimedMail[]> {
   const now = clock.now()
   const { rows } = await sql<ClaimedRow>`
     with recursive ${teamsWithRows('credential_mails')},
@@ -109,7 +105,7 @@ export async function claimMails(
       + make_interval(secs => least(${LONGEST_WAIT_SECONDS}::float8, ${FIRST_WAIT_SECONDS}::float8 * 2 ^ least(m.attempts, 20)) + 30)
     where m.job_id = any(array(select job_id from free))
     returning m.job_id, m.sealed, m.attempts - 1 as attempts, m.created`.execute(tx)
-  return rows.map(({ job_id, sealed, ...row }) => ({ ...row, job: job_id, mail: openMail(deriveKey, job_id, sealed) }))
+  return rows.map(({ job_id, ...row }) => ({ ...row, job: job_id }))
 }
 
 /** @throws when it was sealed under another key, or for another job */

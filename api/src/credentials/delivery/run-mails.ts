@@ -9,7 +9,9 @@ import {
   endMail,
   endSentMails,
   MAIL_CHANNEL,
+  type Mail,
   nextMailDue,
+  openMail,
   tryLater,
 } from './mail.store.js'
 import { markOf } from './mail-mark.js'
@@ -78,10 +80,10 @@ export function startMails(environment: Environment): { channel: string; loop: L
   }
 
   async function send(sender: Transporter | undefined, claimed: ClaimedMail): Promise<void> {
-    const { job, mail, created } = claimed
+    const { job, created } = claimed
     try {
       if (sender === undefined) throw new NoServer()
-      await sender.sendMail(messageOf(mail, config.mail.from, markOf(environment, job)))
+      await sender.sendMail(messageOf(opened(claimed), config.mail.from, markOf(environment, job)))
       sent.add(job)
     } catch (error) {
       const now = clock.now()
@@ -93,8 +95,17 @@ export function startMails(environment: Environment): { channel: string; loop: L
       await db.transaction('system', (tx) =>
         isFinal || isOver
           ? endMail(tx, job, result)
-          : tryLater(tx, claimed, now, { waitingFor: 'mail server', message }),
+          : tryLater(tx, claimed, now, { waitingFor: error instanceof Unopened ? 'key' : 'mail server', message }),
       )
+    }
+  }
+
+  /** @throws `Unopened` */
+  function opened({ job, sealed }: ClaimedMail): Mail {
+    try {
+      return openMail(environment.deriveKey, job, sealed)
+    } catch {
+      throw new Unopened()
     }
   }
 
@@ -119,9 +130,14 @@ export function startMails(environment: Environment): { channel: string; loop: L
 /** SMTP_URL was taken away after the mail was stored. */
 class NoServer extends Error {}
 
+/** The mail was sealed under a key that this process does not have, or is damaged. */
+class Unopened extends Error {}
+
 /** Tells whether a mail server has refused a mail for good, and how. */
 function refusalOf(error: unknown): { isFinal: boolean; message: string } {
   if (error instanceof NoServer) return { isFinal: false, message: 'No mail server is configured any more' }
+  if (error instanceof Unopened)
+    return { isFinal: false, message: 'The stored mail cannot be opened with the key of this service' }
   const { responseCode, code }: { responseCode?: unknown; code?: unknown } = Object(error)
   if (typeof responseCode !== 'number')
     return { isFinal: false, message: `The mail server cannot be reached (${String(code ?? 'unknown')})` }

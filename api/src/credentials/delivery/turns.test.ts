@@ -9,7 +9,7 @@ import {
   testEnvironment,
   testTeam,
 } from '../../platform/testing/scratch-database.js'
-import { claimMails, nextMailDue, queueMail } from './mail.store.js'
+import { claimMails, nextMailDue, openMail, queueMail } from './mail.store.js'
 
 /** The mails that wait of the team that has most. */
 const MANY = 3_000
@@ -52,7 +52,10 @@ test('the mails of one team are taken and awaited without a look at the thousand
   const environment = testEnvironment(scratch)
   const { executed } = await plans.during(() => nextMailDue(scratch.db))
   const claimed = await plans.during(() => scratch.db.transaction('system', (tx) => claimMails(tx, environment, 2)))
-  expect(claimed.answer.map(({ mail }) => mail.to).sort()).toEqual(['busy@example.org', 'calm@example.org'])
+  expect(claimed.answer.map(({ job, sealed }) => openMail(environment.deriveKey, job, sealed).to).sort()).toEqual([
+    'busy@example.org',
+    'calm@example.org',
+  ])
   const nodes = [...executed, ...claimed.executed].flatMap((statement) => statement.nodes)
   const scanned = nodes.filter((node) => node['Relation Name'] === 'credential_mails')
   expect(scanned.length).toBeGreaterThan(2)
