@@ -1,4 +1,5 @@
-import { beforeEach, expect, test } from 'vitest'
+import { type RawBuilder, sql } from 'kysely'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { buildApp } from '../app.js'
 import { indexedDatabase, MAX_LAG_MS, testIndex } from '../ledger/testing/test-index.js'
 import type { Environment } from '../platform/http/context.js'
@@ -93,17 +94,16 @@ test('a part that fails is an incident from the first look on, and until the fir
   expect((await page()).text).toMatch(/Signing and the connection to the ledger: did not work from \d.* to \d/)
 })
 
-test('an index that lags, poor fees and deliveries that nobody makes are told', async () => {
-  const { ledger, at, scratch, environment } = world()
-  await ledger.finality({ height: 10, behindMsAgo: MAX_LAG_MS + 1000 })
-  at.isPoor = true
-  const team = await testTeam(scratch.db)
+/** Makes a team with an event that waits for its receiver, until the end of the test. */
+async function teamThatWaits(): Promise<number> {
+  const { scratch, environment } = world()
+  const { team } = await testTeam(scratch.db)
   await environment.db.transaction('system', async (tx) => {
     await tx
       .insertInto('webhooks')
       .values({
-        id: String(team.team),
-        team_id: team.team,
+        id: String(team),
+        team_id: team,
         url: 'https://receiver.example',
         description: '',
         status: 1,
@@ -113,12 +113,42 @@ test('an index that lags, poor fees and deliveries that nobody makes are told', 
         created: new Date(),
       })
       .execute()
-    await tx.emit('did_create', {}, team.team)
+    await tx.emit('did_create', {}, team)
   })
+  onTestFinished(async () => {
+    await environment.db.transaction('system', (tx) => tx.deleteFrom('webhooks').where('team_id', '=', team).execute())
+  })
+  return team
+}
+
+test('an index that lags, poor fees and deliveries that nobody makes are told', async () => {
+  const { ledger, at } = world()
+  await ledger.finality({ height: 10, behindMsAgo: MAX_LAG_MS + 1000 })
+  at.isPoor = true
+  await teamThatWaits()
   at.ms = 11 * MINUTE
   await sweep()
   expect((await stored()).map(({ component }) => component).sort()).toEqual(['fees', 'index', 'webhooks'])
-  await environment.db.transaction('system', (tx) => tx.deleteFrom('webhooks').execute())
+})
+
+test('deliveries that an erasure of their team holds are no incident, and have their time when it has ended', async () => {
+  const { at, environment } = world()
+  const team = await teamThatWaits()
+  const write = (statement: RawBuilder<unknown>) =>
+    environment.db.transaction('system', (tx) => statement.execute(tx).then(() => undefined))
+  await write(
+    sql`insert into service.erasures (id, team_id, started, marks) values (gen_random_uuid(), ${team}, now(), '{}')`,
+  )
+  const componentsAfter = async (minutes: number) => {
+    at.ms = minutes * MINUTE
+    await clear()
+    await sweep()
+    return (await stored()).map(({ component }) => component)
+  }
+  expect(await componentsAfter(11)).not.toContain('webhooks')
+  await write(sql`update service.erasures set ended = now() + interval '20 minutes'`)
+  expect(await componentsAfter(29)).not.toContain('webhooks')
+  expect(await componentsAfter(31)).toContain('webhooks')
 })
 
 test('a time in which nobody looked is an incident of the worker, also after a restart', async () => {

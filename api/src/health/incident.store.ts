@@ -35,13 +35,23 @@ export async function noteHealth(tx: Tx, seen: readonly Checked[], now: Date): P
     on conflict (component) do update set is_well = excluded.is_well, checked = excluded.checked`.execute(tx)
 }
 
-/** Tells whether a delivery to a receiver that answers is overdue: nobody delivers. */
+/** The time after which a delivery to a receiver that answers is overdue. */
+const OVERDUE = sql`interval '10 minutes'`
+
+/**
+ * Tells whether no delivery is overdue, which means that nobody delivers. What an erasure of its team held has as long
+ * from the end of that.
+ */
 export async function isDelivering(reader: Reader, now: Date): Promise<boolean> {
+  const since = sql`${now}::timestamptz - ${OVERDUE}`
   const { rows } = await sql<{ overdue: boolean }>`
     select exists (select from service.webhook_deliveries d join service.webhooks w on w.id = d.webhook_id
       where d.state = 'waiting' and w.status = 1 and w.failing_since is null
-        and greatest(d.due, d.created) < ${now}::timestamptz - interval '10 minutes'
-        and not ${isHeld(sql`w.team_id`)}) as overdue`.execute(reader)
+        and greatest(d.due, d.created) < ${since}
+        and not ${isHeld(sql`w.team_id`)}
+        and not exists (select from service.erasures e where e.team_id = w.team_id and e.ended >= ${since})) as overdue`.execute(
+    reader,
+  )
   return !(rows[0]?.overdue ?? false)
 }
 

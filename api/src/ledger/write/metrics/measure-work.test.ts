@@ -25,13 +25,40 @@ const world = forAllTests(async () => {
   }
 })
 
+async function hoursIn(registry: Registry, metric: string): Promise<number> {
+  const text = await registry.getSingleMetricAsString(metric)
+  return Math.floor(Number(/^\w+ (.*)$/m.exec(text)?.[1]) / 3600)
+}
+
+test('the metrics tell since when the oldest delivery is due, but for those that an erasure of their team holds', async () => {
+  const { scratch, admin, registry } = world()
+  const hoursDue = () => hoursIn(registry, 'accredit_webhook_oldest_due_seconds')
+  const waiting = async (hours: number) => {
+    const { team } = await testTeam(scratch.db)
+    await admin.query(
+      `insert into service.webhooks (id, team_id, url, description, status, events, personal_data, sealed, created)
+       values ($1::bigint::text, $1, 'https://receiver.example', '', 1, '{did_create}', true, '', now())`,
+      [team],
+    )
+    await scratch.db.transaction('system', (tx) => tx.emit('did_create', {}, team))
+    const made = 'update service.webhook_deliveries set created = now() - make_interval(hours => $2) where team_id = $1'
+    await admin.query(made, [team, hours])
+    return team
+  }
+  const held = await waiting(5)
+  await waiting(1)
+  expect(await hoursDue()).toBe(5)
+  const begun = `insert into service.erasures (id, team_id, started, marks) values (gen_random_uuid(), $1, now(), '{}')`
+  await admin.query(begun, [held])
+  expect(await hoursDue()).toBe(1)
+  await admin.query('update service.erasures set ended = now()')
+  expect(await hoursDue()).toBe(5)
+})
+
 test('the metrics tell how long the oldest deletion or erasure is open', async () => {
   const { scratch, admin, registry } = world()
   const { team } = await testTeam(scratch.db)
-  const hoursOpen = async () => {
-    const text = await registry.getSingleMetricAsString('accredit_forgetting_oldest_open_seconds')
-    return Math.floor(Number(/^\w+ (.*)$/m.exec(text)?.[1]) / 3600)
-  }
+  const hoursOpen = () => hoursIn(registry, 'accredit_forgetting_oldest_open_seconds')
   const begin = (table: 'deletions' | 'erasures', hours: number) =>
     admin.query(
       `insert into service.${table} (id, team_id, started${table === 'erasures' ? ', marks' : ''})
