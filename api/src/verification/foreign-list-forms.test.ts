@@ -199,7 +199,9 @@ describe('a Bitstring list that stands elsewhere', () => {
     ['huge', async () => 'x'.repeat(600_000), /cannot be had/],
     ['one whose own status is in itself', () => list({ credentialStatus: entry('1') }), /a status of its own/],
   ])('that is %s says why it is unavailable', async (_, body, told) => {
-    answer = body
+    // It is made before somebody waits for it.
+    const made = await body()
+    answer = async () => made
     expect(await status('4')).toMatchObject(unavailable(told))
   })
 
