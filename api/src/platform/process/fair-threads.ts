@@ -1,6 +1,6 @@
 import { Piscina } from 'piscina'
 import { FairQueue } from './fair-queue.js'
-import { type Beginning, noBeginning, runTimeSince } from './run-time.js'
+import { type Beginning, hasBegun, noBeginning, runTimeSince } from './run-time.js'
 import type { TimedTask } from './timed.worker.js'
 
 interface Options {
@@ -32,8 +32,8 @@ const STUCK_MS = 600_000
 const LOOK_MS = 50
 
 /**
- * A task's thread was lost: `late` when it hung, `tooLarge` when it took too much memory. Another thread takes its
- * place.
+ * A task's thread was lost: `late` when it hung, `tooLarge` when it took too much memory. The next task that needs one
+ * starts another.
  */
 export class ThreadLost extends Error {
   constructor(readonly why: 'late' | 'tooLarge') {
@@ -44,6 +44,8 @@ export class ThreadLost extends Error {
 /** Threads for work that strangers can make large, in fair shares between those who ask for it. */
 export class FairThreads<Task, Result> {
   private pool: Piscina<unknown, Result> | undefined
+  /** The tasks that were asked for and not answered. */
+  private readonly asked = new Set<Asked>()
   private readonly queue: FairQueue
 
   constructor(private readonly options: Options) {
@@ -77,22 +79,41 @@ export class FairThreads<Task, Result> {
   }
 
   private async ask(task: Task): Promise<Result> {
-    this.pool ??= openPool(this.options)
+    this.pool ??= openPool(this.options, (error) => this.failUnbegun(error))
     const { module, from, hungMs } = this.options
-    const hung = new AbortController()
     const timed: TimedTask = { module: compiled(module, from), task, beginning: noBeginning() }
-    const stopWatching = watch(timed.beginning, hungMs, () => hung.abort())
+    const asked: Asked = { beginning: timed.beginning, end: new AbortController(), failure: undefined }
+    this.asked.add(asked)
+    const stopWatching = watch(timed.beginning, hungMs, () => asked.end.abort())
     try {
-      return await this.pool.run(timed, { filename: TIMED, signal: hung.signal })
+      return await this.pool.run(timed, { filename: TIMED, signal: asked.end.signal })
     } catch (error) {
-      if (hung.signal.aborted) throw new ThreadLost('late')
+      if (asked.failure !== undefined) throw asked.failure
+      if (asked.end.signal.aborted) throw new ThreadLost('late')
       if (error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY')
         throw new ThreadLost('tooLarge')
       throw error
     } finally {
       stopWatching()
+      this.asked.delete(asked)
     }
   }
+
+  /** Ends what waits for a thread when one could not start: no other would come for it. */
+  private failUnbegun(failure: Error): void {
+    for (const asked of this.asked) {
+      if (hasBegun(asked.beginning)) continue
+      asked.failure = failure
+      asked.end.abort()
+    }
+  }
+}
+
+interface Asked {
+  beginning: Beginning
+  end: AbortController
+  /** The reason for which no thread has begun it. */
+  failure: Error | undefined
 }
 
 /** Looks at the thread of a task until it has had its time, which begins when the task does. */
@@ -100,7 +121,7 @@ function watch(beginning: Beginning, hungMs: number, lose: () => void): () => vo
   const asked = performance.now()
   const look = (): void => {
     const clockMs = performance.now() - asked
-    const left = hungMs - (runTimeSince(beginning) ?? clockMs)
+    const left = hungMs - runTimeSince(beginning)
     if (left <= 0 || clockMs >= STUCK_MS) lose()
     else timer = setTimeout(look, Math.max(left, LOOK_MS))
   }
@@ -114,16 +135,12 @@ const compiled = (module: string, from: string): string =>
 
 const TIMED = compiled('./timed.worker', import.meta.url)
 
-function openPool<Result>({
-  from,
-  module,
-  threads,
-  niceness,
-  memoryMb = 192,
-  idleMs = Number.POSITIVE_INFINITY,
-}: Options): Piscina<unknown, Result> {
+function openPool<Result>(
+  { threads, niceness, memoryMb = 192, idleMs = Number.POSITIVE_INFINITY }: Options,
+  onFailure: (error: Error) => void,
+): Piscina<unknown, Result> {
+  // A thread names no file: one that cannot be loaded is the error of the task that needs it.
   const pool = new Piscina<unknown, Result>({
-    filename: compiled(module, from),
     // A process that has just started has other work than the loading of threads that nobody needs yet.
     minThreads: 0,
     idleTimeout: idleMs,
@@ -134,7 +151,7 @@ function openPool<Result>({
     atomics: 'disabled',
     recordTiming: false,
   })
-  // The caller that waits for the task gets the error.
-  pool.on('error', () => undefined)
+  // The error of a thread that has a task is that task's, and does not come here.
+  pool.on('error', onFailure)
   return pool
 }

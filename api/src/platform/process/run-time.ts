@@ -25,7 +25,10 @@ export function runTime(): number {
   return millisecondsIn(text.toString('latin1', 0, length))
 }
 
-/** The note of a thread, for others, that a piece of work begins: its id, and its run time in microseconds. */
+/**
+ * The note of a thread, for others, that a piece of work begins: its id, and its run time in microseconds; where the
+ * system does not tell, the time of day.
+ */
 export type Beginning = BigInt64Array
 
 const PLACES = { id: 0, microseconds: 1 } as const
@@ -33,20 +36,23 @@ const WITHOUT_ID = -1n
 
 export const noBeginning = (): Beginning => new BigInt64Array(new SharedArrayBuffer(16))
 
+export const hasBegun = (beginning: Beginning): boolean => Atomics.load(beginning, PLACES.id) !== 0n
+
 export function noteBeginning(beginning: Beginning): void {
-  Atomics.store(beginning, PLACES.microseconds, BigInt(Math.round(runTime() * 1000)))
+  const at = id === undefined ? Date.now() : runTime()
+  Atomics.store(beginning, PLACES.microseconds, BigInt(Math.round(at * 1000)))
   Atomics.store(beginning, PLACES.id, id === undefined ? WITHOUT_ID : BigInt(id))
 }
 
 /**
- * Returns the milliseconds of run time that another thread has spent since it noted its beginning; 0 before that.
- * undefined: the system does not tell.
+ * Returns the milliseconds of run time that another thread has spent since it noted its beginning; 0 before that. Where
+ * the system does not tell, the clock does.
  */
-export function runTimeSince(beginning: Beginning): number | undefined {
+export function runTimeSince(beginning: Beginning): number {
   const thread = Atomics.load(beginning, PLACES.id)
   if (thread === 0n) return 0
-  if (thread === WITHOUT_ID) return undefined
   const begun = Number(Atomics.load(beginning, PLACES.microseconds)) / 1000
+  if (thread === WITHOUT_ID) return Date.now() - begun
   try {
     return millisecondsIn(readFileSync(`/proc/self/task/${thread}/schedstat`, 'latin1')) - begun
   } catch {
