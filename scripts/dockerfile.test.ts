@@ -64,8 +64,9 @@ describe('Dockerfile', () => {
     expect(installed).toEqual(wanted.map((program) => PACKAGES[program.replaceAll("'", '')]))
   })
 
-  it('installs before it copies sources, and does not run as root', () => {
+  it('installs before it copies sources, from the registry that the settings name, and does not run as root', () => {
     expect(dockerfile.indexOf('npm install')).toBeLessThan(dockerfile.indexOf('COPY api api'))
+    expect(dockerfile).toMatch(/^COPY package\.json package-lock\.json \.npmrc [\s\S]*^RUN npm install/m)
     expect(dockerfile).toMatch(/^USER node$/m)
   })
 })

@@ -1,6 +1,6 @@
 // npm run lock-addresses mends what package-lock.json says about where the archives of packages are, after a package was
-// added: npm names the registry of whoever added it. Every registry keeps an archive under the same path; the host is a
-// name that stands for none (RFC 2606), in whose place npm asks the registry that is configured (`.npmrc`).
+// added: npm names the registry of whoever added it. npm's registry and its mirrors keep an archive under the same path;
+// the host is a name that stands for none (RFC 2606), in whose place npm asks the registry that is configured (`.npmrc`).
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -12,7 +12,7 @@ const IN_MODULES = 'node_modules/'
 export function withAddresses(text) {
   const lock = JSON.parse(text)
   for (const [path, { version, resolved, ...others }] of Object.entries(lock.packages)) {
-    if (!others.integrity) continue
+    if (!others.integrity || (resolved && !resolved.includes('/-/'))) continue
     const name = others.name ?? path.slice(path.lastIndexOf(IN_MODULES) + IN_MODULES.length)
     const address = `https://registry.invalid/${name}/-/${name.split('/').at(-1)}-${version}.tgz`
     // The order in which npm writes it.

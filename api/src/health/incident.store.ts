@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Reader, Tx } from '../platform/database/database.js'
-import { isHeld } from '../platform/database/held-teams.js'
+import { isHeld, LATE, wasHeldAfter } from '../platform/database/held-teams.js'
 import { json } from '../platform/database/tables.js'
 import type { Component } from './health.tables.js'
 
@@ -35,23 +35,18 @@ export async function noteHealth(tx: Tx, seen: readonly Checked[], now: Date): P
     on conflict (component) do update set is_well = excluded.is_well, checked = excluded.checked`.execute(tx)
 }
 
-/** The time after which a delivery to a receiver that answers is overdue. */
-const OVERDUE = sql`interval '10 minutes'`
-
 /**
- * Tells whether no delivery is overdue, which means that nobody delivers. What an erasure of its team held has as long
- * from the end of that.
+ * Tells whether no delivery to a receiver that answers is overdue: else nobody delivers. What an erasure of its team held
+ * has as long from the end of that.
  */
 export async function isDelivering(reader: Reader, now: Date): Promise<boolean> {
-  const since = sql`${now}::timestamptz - ${OVERDUE}`
+  const lateBefore = sql`${now}::timestamptz - ${LATE}`
   const { rows } = await sql<{ overdue: boolean }>`
     select exists (select from service.webhook_deliveries d join service.webhooks w on w.id = d.webhook_id
       where d.state = 'waiting' and w.status = 1 and w.failing_since is null
-        and greatest(d.due, d.created) < ${since}
+        and greatest(d.due, d.created) < ${lateBefore}
         and not ${isHeld(sql`w.team_id`)}
-        and not exists (select from service.erasures e where e.team_id = w.team_id and e.ended >= ${since})) as overdue`.execute(
-    reader,
-  )
+        and not ${wasHeldAfter(sql`w.team_id`, lateBefore)}) as overdue`.execute(reader)
   return !(rows[0]?.overdue ?? false)
 }
 

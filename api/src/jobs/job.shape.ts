@@ -19,7 +19,7 @@ export const Job = Type.Object({
     {},
     {
       description:
-        'finalized: { encodedTx, userData, result: { InBlock } }; error: { type, message }; before: {}. Of many rows: { done, total }, at the end with refused. Of a mail: { sent: true } when a mail server has taken it; one that comes back after that is an error, not_delivered',
+        'finalized: { encodedTx, userData, result: { InBlock } }; error: { type, message }; before: {}. Of many rows: { done, total }, at the end with refused. Of a mail: { waitingFor, message } while it is not sent, with "mail server" or, where it cannot be opened with the key of the service, "key"; { sent: true } when a mail server has taken it; one that comes back after that is an error, not_delivered',
     },
   ),
 })

@@ -17,15 +17,15 @@ export const MAX_INTROSPECTED = 12_000
 const MAX_INTROSPECTION_DEPTH = 20
 
 /** The schema as it is told: whole, and each type by its name. */
-interface Told {
+interface SchemaDescription {
   whole: Json
   types: ReadonlyMap<Json | undefined, JsonObject>
 }
 
-let described: Told | undefined
+let described: SchemaDescription | undefined
 
-/** Describes the schema when somebody first asks about it: hardly any process is asked. */
-function toldSchema(): Told {
+/** Describes the schema when somebody first asks about it: no start of a process waits for that. */
+function describedSchema(): SchemaDescription {
   if (described !== undefined) return described
   const whole: Json = JSON.parse(JSON.stringify(introspectionFromSchema(schema).__schema))
   const types = isObject(whole) && Array.isArray(whole.types) ? whole.types.filter(isObject) : []
@@ -57,8 +57,9 @@ class Count {
     const { coerced } = getVariableValues(schema, variableDefinitions, variables, { maxErrors: 1 })
     if (coerced === undefined) return
     for (const field of this.fieldsOf(selectionSet))
-      if (field.name.value === '__schema') this.told(field, toldSchema().whole, 1)
-      else if (field.name.value === '__type') this.told(field, toldSchema().types.get(nameAsked(field, coerced)), 1)
+      if (field.name.value === '__schema') this.told(field, describedSchema().whole, 1)
+      else if (field.name.value === '__type')
+        this.told(field, describedSchema().types.get(nameAsked(field, coerced)), 1)
   }
 
   private told(field: FieldNode, value: Json | undefined, depth: number): void {
@@ -67,7 +68,7 @@ class Count {
     if (Array.isArray(value)) for (const one of value) this.told(field, one, depth)
     if (field.selectionSet === undefined || !isObject(value)) return
     // A type is named where it stands; its members stand in the list of all types.
-    const whole = typeof value.kind === 'string' ? (toldSchema().types.get(value.name) ?? value) : value
+    const whole = typeof value.kind === 'string' ? (describedSchema().types.get(value.name) ?? value) : value
     for (const inner of this.fieldsOf(field.selectionSet)) this.told(inner, whole[inner.name.value], depth + 1)
   }
 

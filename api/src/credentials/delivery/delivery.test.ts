@@ -67,6 +67,7 @@ afterAll(async () => {
   await new Promise<void>((resolve) => server.close(() => resolve()))
 })
 
+const DAY_MS = 86_400_000
 const DISTRIBUTION = 'accredit-distribution'
 
 const send = (to: Json, more: Record<string, Json> = {}, language = 'en') =>
@@ -172,24 +173,29 @@ describe('the job', () => {
     expect(mailTo('later@example.org')).toHaveLength(1)
   })
 
-  test('waits where its mail cannot be opened, and holds up no other', async () => {
-    const job = await service.whileNobodyWorks(async () => {
-      const made = jobIn((await send('damaged@example.org')).header(DISTRIBUTION))
-      await service.scratch.db.transaction('system', async (tx) => {
-        const mail = tx.updateTable('credential_mails').where('job_id', '=', made)
-        await mail.set({ sealed: Buffer.alloc(60) }).execute()
+  test('waits for the key where its mail cannot be opened, as long as it takes, and holds up no other', async () => {
+    const { scratch } = service
+    const write = (job: string, values: { sealed: Buffer; created?: Date; next_attempt?: Date }) =>
+      scratch.db.transaction('system', async (tx) => {
+        await tx.updateTable('credential_mails').set(values).where('job_id', '=', job).execute()
       })
-      return made
+    const { job, sealed } = await service.whileNobodyWorks(async () => {
+      const made = jobIn((await send('damaged@example.org')).header(DISTRIBUTION))
+      const row = await scratch.db.read('system', (reader) =>
+        reader.selectFrom('credential_mails').select('sealed').where('job_id', '=', made).executeTakeFirstOrThrow(),
+      )
+      await write(made, { sealed: Buffer.alloc(60), created: new Date(Date.now() - 8 * DAY_MS) })
+      return { job: made, ...row }
     })
     const other = jobIn((await send('unharmed@example.org')).header(DISTRIBUTION))
     expect(await service.finished(other)).toBe('finalized')
-    const waiting = { waitingFor: 'key', message: 'The stored mail cannot be opened with the key of this service' }
+    const message = 'The stored mail cannot be opened with the key of this service'
     await expect
       .poll(async () => (await service.call('GET', `/jobs/${job}`)).body)
-      .toMatchObject({ status: 'in_progress', result: waiting })
-    await service.scratch.db.transaction('system', async (tx) => {
-      await tx.deleteFrom('credential_mails').where('job_id', '=', job).execute()
-    })
+      .toMatchObject({ status: 'in_progress', result: { waitingFor: 'key', message } })
+    await write(job, { sealed, next_attempt: new Date() })
+    expect(await service.finished(job)).toBe('finalized')
+    expect(mailTo('damaged@example.org')).toHaveLength(1)
   })
 })
 

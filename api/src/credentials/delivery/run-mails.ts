@@ -88,6 +88,11 @@ export function startMails(environment: Environment): { channel: string; loop: L
     } catch (error) {
       const now = clock.now()
       const isOver = now.getTime() - created.getTime() > PATIENCE_MS
+      if (error instanceof Unopenable) {
+        // It waits as long as it takes: whoever has the right key is no mail server.
+        log.error({ job }, 'a stored mail cannot be opened: is the key of this service the one that sealed it?')
+        return db.transaction('system', (tx) => tryLater(tx, claimed, now, UNOPENABLE))
+      }
       const { isFinal, message } = refusalOf(error)
       // The answer of a mail server may name the recipient: its code alone is told.
       log.warn({ job, message }, 'a mail was not taken')
@@ -95,17 +100,17 @@ export function startMails(environment: Environment): { channel: string; loop: L
       await db.transaction('system', (tx) =>
         isFinal || isOver
           ? endMail(tx, job, result)
-          : tryLater(tx, claimed, now, { waitingFor: error instanceof Unopened ? 'key' : 'mail server', message }),
+          : tryLater(tx, claimed, now, { waitingFor: 'mail server', message }),
       )
     }
   }
 
-  /** @throws `Unopened` */
+  /** @throws `Unopenable` */
   function opened({ job, sealed }: ClaimedMail): Mail {
     try {
       return openMail(environment.deriveKey, job, sealed)
     } catch {
-      throw new Unopened()
+      throw new Unopenable()
     }
   }
 
@@ -131,13 +136,13 @@ export function startMails(environment: Environment): { channel: string; loop: L
 class NoServer extends Error {}
 
 /** The mail was sealed under a key that this process does not have, or is damaged. */
-class Unopened extends Error {}
+class Unopenable extends Error {}
+
+const UNOPENABLE = { waitingFor: 'key', message: 'The stored mail cannot be opened with the key of this service' }
 
 /** Tells whether a mail server has refused a mail for good, and how. */
 function refusalOf(error: unknown): { isFinal: boolean; message: string } {
   if (error instanceof NoServer) return { isFinal: false, message: 'No mail server is configured any more' }
-  if (error instanceof Unopened)
-    return { isFinal: false, message: 'The stored mail cannot be opened with the key of this service' }
   const { responseCode, code }: { responseCode?: unknown; code?: unknown } = Object(error)
   if (typeof responseCode !== 'number')
     return { isFinal: false, message: `The mail server cannot be reached (${String(code ?? 'unknown')})` }

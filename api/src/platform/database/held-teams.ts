@@ -7,3 +7,10 @@ import { type RawBuilder, sql } from 'kysely'
 export const isHeld = (team: RawBuilder<unknown>): RawBuilder<boolean> =>
   sql`(${team} in (select e.team_id from service.erasures e where e.ended is null)
     or exists (select from service.teams t where t.id = ${team} and t.closed is not null))`
+
+/** The time after which what waits is late. */
+export const LATE = sql`interval '10 minutes'`
+
+/** Tells that what a team's erasure held had no time to leave yet, since that ended later than this. */
+export const wasHeldAfter = (team: RawBuilder<unknown>, time: RawBuilder<unknown>): RawBuilder<boolean> =>
+  sql`exists (select from service.erasures e where e.team_id = ${team} and e.ended >= ${time})`

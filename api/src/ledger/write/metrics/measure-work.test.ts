@@ -51,7 +51,11 @@ test('the metrics tell since when the oldest delivery is due, but for those that
   const begun = `insert into service.erasures (id, team_id, started, marks) values (gen_random_uuid(), $1, now(), '{}')`
   await admin.query(begun, [held])
   expect(await hoursDue()).toBe(1)
-  await admin.query('update service.erasures set ended = now()')
+  const end = (minutesAgo: number) =>
+    admin.query('update service.erasures set ended = now() - make_interval(mins => $1)', [minutesAgo])
+  await end(9)
+  expect(await hoursDue()).toBe(1)
+  await end(11)
   expect(await hoursDue()).toBe(5)
 })
 
