@@ -81,18 +81,15 @@ export function startMails(environment: Environment): { channel: string; loop: L
 
   async function send(sender: Transporter | undefined, claimed: ClaimedMail): Promise<void> {
     const { job, created } = claimed
+    const mail = opened(claimed)
+    if (mail === undefined) return waitForKey(claimed)
     try {
       if (sender === undefined) throw new NoServer()
-      await sender.sendMail(messageOf(opened(claimed), config.mail.from, markOf(environment, job)))
+      await sender.sendMail(messageOf(mail, config.mail.from, markOf(environment, job)))
       sent.add(job)
     } catch (error) {
       const now = clock.now()
       const isOver = now.getTime() - created.getTime() > PATIENCE_MS
-      if (error instanceof Unopenable) {
-        // It waits as long as it takes: whoever has the right key is no mail server.
-        log.error({ job }, 'a stored mail cannot be opened: is the key of this service the one that sealed it?')
-        return db.transaction('system', (tx) => tryLater(tx, claimed, now, UNOPENABLE))
-      }
       const { isFinal, message } = refusalOf(error)
       // The answer of a mail server may name the recipient: its code alone is told.
       log.warn({ job, message }, 'a mail was not taken')
@@ -105,13 +102,21 @@ export function startMails(environment: Environment): { channel: string; loop: L
     }
   }
 
-  /** @throws `Unopenable` */
-  function opened({ job, sealed }: ClaimedMail): Mail {
+  /** Returns the mail; undefined: it was sealed under a key that this process does not have, or is damaged. */
+  function opened({ job, sealed }: ClaimedMail): Mail | undefined {
     try {
       return openMail(environment.deriveKey, job, sealed)
     } catch {
-      throw new Unopenable()
+      return undefined
     }
+  }
+
+  /** Keeps a mail that cannot be opened, however old: an operator may bring the right key. */
+  async function waitForKey(claimed: ClaimedMail): Promise<void> {
+    const { job } = claimed
+    log.error({ job }, 'a stored mail cannot be opened: is the key of this service the one that sealed it?')
+    const message = 'The stored mail cannot be opened with the key of this service'
+    await db.transaction('system', (tx) => tryLater(tx, claimed, clock.now(), { waitingFor: 'key', message }))
   }
 
   const onError = (error: unknown): void => log.error({ err: error }, 'mails could not be sent')
@@ -134,11 +139,6 @@ export function startMails(environment: Environment): { channel: string; loop: L
 
 /** SMTP_URL was taken away after the mail was stored. */
 class NoServer extends Error {}
-
-/** The mail was sealed under a key that this process does not have, or is damaged. */
-class Unopenable extends Error {}
-
-const UNOPENABLE = { waitingFor: 'key', message: 'The stored mail cannot be opened with the key of this service' }
 
 /** Tells whether a mail server has refused a mail for good, and how. */
 function refusalOf(error: unknown): { isFinal: boolean; message: string } {
