@@ -11,12 +11,11 @@ const IN_MODULES = 'node_modules/'
 /** Returns the text of a lock in which every package of a registry has its address, without the name of any. */
 export function withAddresses(text) {
   const lock = JSON.parse(text)
-  for (const [path, { version, resolved, ...others }] of Object.entries(lock.packages)) {
-    if (!others.integrity || (resolved && !resolved.includes('/-/'))) continue
-    const name = others.name ?? path.slice(path.lastIndexOf(IN_MODULES) + IN_MODULES.length)
+  for (const [path, { name: alias, version, resolved, ...rest }] of Object.entries(lock.packages)) {
+    if (!rest.integrity || (resolved && !resolved.includes('/-/'))) continue
+    const name = alias ?? path.slice(path.lastIndexOf(IN_MODULES) + IN_MODULES.length)
     const address = `https://registry.invalid/${name}/-/${name.split('/').at(-1)}-${version}.tgz`
     // The order in which npm writes it.
-    const { name: alias, ...rest } = others
     lock.packages[path] = { ...(alias && { name: alias }), version, resolved: address, ...rest }
   }
   return `${JSON.stringify(lock, null, 2)}\n`

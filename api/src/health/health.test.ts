@@ -5,8 +5,8 @@ import { indexedDatabase, MAX_LAG_MS, testIndex } from '../ledger/testing/test-i
 import type { Environment } from '../platform/http/context.js'
 import { forAllTests } from '../platform/testing/for-all-tests.js'
 import { testEnvironment, testTeam } from '../platform/testing/scratch-database.js'
+import { storeIdleHook } from '../webhooks/idle-hook.testing.js'
 import { forgetIncidents, sweepHealth } from './check-health.js'
-import '../webhooks/webhook.tables.js'
 import { health } from './operations.js'
 
 const MINUTE = 60_000
@@ -99,20 +99,7 @@ async function teamThatWaits(): Promise<number> {
   const { scratch, environment } = world()
   const { team } = await testTeam(scratch.db)
   await environment.db.transaction('system', async (tx) => {
-    await tx
-      .insertInto('webhooks')
-      .values({
-        id: String(team),
-        team_id: team,
-        url: 'https://receiver.example',
-        description: '',
-        status: 1,
-        events: ['did_create'],
-        personal_data: true,
-        sealed: Buffer.alloc(1),
-        created: new Date(),
-      })
-      .execute()
+    await storeIdleHook(tx, team, ['did_create'])
     await tx.emit('did_create', {}, team)
   })
   onTestFinished(async () => {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Reader, Tx } from '../platform/database/database.js'
-import { isHeld, LATE, wasHeldAfter } from '../platform/database/held-teams.js'
+import { isExcused, LATE } from '../platform/database/held-teams.js'
 import { json } from '../platform/database/tables.js'
 import type { Component } from './health.tables.js'
 
@@ -40,13 +40,12 @@ export async function noteHealth(tx: Tx, seen: readonly Checked[], now: Date): P
  * has as long from the end of that.
  */
 export async function isDelivering(reader: Reader, now: Date): Promise<boolean> {
-  const lateBefore = sql`${now}::timestamptz - ${LATE}`
+  const at = sql`${now}::timestamptz`
   const { rows } = await sql<{ overdue: boolean }>`
     select exists (select from service.webhook_deliveries d join service.webhooks w on w.id = d.webhook_id
       where d.state = 'waiting' and w.status = 1 and w.failing_since is null
-        and greatest(d.due, d.created) < ${lateBefore}
-        and not ${isHeld(sql`w.team_id`)}
-        and not ${wasHeldAfter(sql`w.team_id`, lateBefore)}) as overdue`.execute(reader)
+        and greatest(d.due, d.created) < ${at} - ${LATE}
+        and not ${isExcused(sql`w.team_id`, at)}) as overdue`.execute(reader)
   return !(rows[0]?.overdue ?? false)
 }
 

@@ -51,13 +51,6 @@ export async function queueMail(tx: Tx, ctx: Context, mail: Mail, about: readonl
   return job
 }
 
-interface ClaimedRow {
-  job_id: string
-  sealed: Buffer
-  attempts: number
-  created: Date
-}
-
 export interface ClaimedMail {
   job: string
   /** The number of attempts before. */
@@ -89,7 +82,7 @@ export async function nextMailDue(db: Database): Promise<Date | undefined> {
  */
 export async function claimMails(tx: Tx, { clock }: Pick<Environment, 'clock'>, most: number): Promise<ClaimedMail[]> {
   const now = clock.now()
-  const { rows } = await sql<ClaimedRow>`
+  const { rows } = await sql<ClaimedMail>`
     with recursive ${teamsWithRows('credential_mails')},
     due as (
       select job_id from (
@@ -104,8 +97,8 @@ export async function claimMails(tx: Tx, { clock }: Pick<Environment, 'clock'>, 
     update service.credential_mails m set attempts = m.attempts + 1, next_attempt = ${now}::timestamptz
       + make_interval(secs => least(${LONGEST_WAIT_SECONDS}::float8, ${FIRST_WAIT_SECONDS}::float8 * 2 ^ least(m.attempts, 20)) + 30)
     where m.job_id = any(array(select job_id from free))
-    returning m.job_id, m.sealed, m.attempts - 1 as attempts, m.created`.execute(tx)
-  return rows.map(({ job_id, ...row }) => ({ ...row, job: job_id }))
+    returning m.job_id as job, m.sealed, m.attempts - 1 as attempts, m.created`.execute(tx)
+  return rows
 }
 
 /** @throws when it was sealed under another key, or for another job */

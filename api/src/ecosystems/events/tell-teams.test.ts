@@ -6,6 +6,7 @@ import { proveControl } from '../../dids/wallet/did-proof.store.js'
 import type { JsonObject } from '../../platform/database/tables.js'
 import { forAllTests } from '../../platform/testing/for-all-tests.js'
 import { outgoingEvents, type TestTeam } from '../../platform/testing/scratch-database.js'
+import { storeIdleHook } from '../../webhooks/idle-hook.testing.js'
 import { isWebhookEvent, WEBHOOK_EVENTS } from '../../webhooks/webhook-events.js'
 import '../../webhooks/webhook.tables.js'
 import { TestEcosystems } from '../testing.js'
@@ -23,22 +24,7 @@ let registry: Hex32
 
 /** A web hook of a team; nobody delivers here, the stored events are what the tests read. */
 async function hook({ team }: TestTeam, events: readonly string[] = ECOSYSTEM_EVENTS): Promise<void> {
-  await open().scratch.db.transaction('system', (tx) =>
-    tx
-      .insertInto('webhooks')
-      .values({
-        id: String(team),
-        team_id: team,
-        url: 'https://receiver.example',
-        description: '',
-        status: 1,
-        events: [...events],
-        personal_data: true,
-        sealed: Buffer.alloc(1),
-        created: new Date(),
-      })
-      .execute(),
-  )
+  await open().scratch.db.transaction('system', (tx) => storeIdleHook(tx, team, events))
 }
 
 const teamOf = (team: TestTeam | undefined): TestTeam => {

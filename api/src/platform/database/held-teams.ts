@@ -11,6 +11,7 @@ export const isHeld = (team: RawBuilder<unknown>): RawBuilder<boolean> =>
 /** The time after which what waits is late. */
 export const LATE = sql`interval '10 minutes'`
 
-/** Tells that what a team's erasure held had no time to leave yet, since that ended later than this. */
-export const wasHeldAfter = (team: RawBuilder<unknown>, time: RawBuilder<unknown>): RawBuilder<boolean> =>
-  sql`exists (select from service.erasures e where e.team_id = ${team} and e.ended >= ${time})`
+/** Tells that what waits of a team is not late, however old: it is held, or was, and had no time to leave since. */
+export const isExcused = (team: RawBuilder<unknown>, now: RawBuilder<unknown>): RawBuilder<boolean> =>
+  sql`(${isHeld(team)}
+    or exists (select from service.erasures e where e.team_id = ${team} and e.ended >= ${now} - ${LATE}))`

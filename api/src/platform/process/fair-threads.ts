@@ -44,8 +44,8 @@ export class ThreadLost extends Error {
 /** Threads for work that strangers can make large, in fair shares between those who ask for it. */
 export class FairThreads<Task, Result> {
   private pool: Piscina<unknown, Result> | undefined
-  /** The tasks that were asked for and not answered. */
-  private readonly asked = new Set<Asked>()
+  /** The tasks that were asked for and not answered, by their ends, whose reason is the error that is told. */
+  private readonly ends = new Map<AbortController, Beginning>()
   private readonly queue: FairQueue
 
   constructor(private readonly options: Options) {
@@ -82,38 +82,26 @@ export class FairThreads<Task, Result> {
     this.pool ??= openPool(this.options, (error) => this.failUnbegun(error))
     const { module, from, hungMs } = this.options
     const timed: TimedTask = { module: compiled(module, from), task, beginning: noBeginning() }
-    const asked: Asked = { beginning: timed.beginning, end: new AbortController(), failure: undefined }
-    this.asked.add(asked)
-    const stopWatching = watch(timed.beginning, hungMs, () => asked.end.abort())
+    const end = new AbortController()
+    this.ends.set(end, timed.beginning)
+    const stopWatching = watch(timed.beginning, hungMs, () => end.abort(new ThreadLost('late')))
     try {
-      return await this.pool.run(timed, { filename: TIMED, signal: asked.end.signal })
+      return await this.pool.run(timed, { filename: TIMED, signal: end.signal })
     } catch (error) {
-      if (asked.failure !== undefined) throw asked.failure
-      if (asked.end.signal.aborted) throw new ThreadLost('late')
+      if (end.signal.aborted) throw end.signal.reason
       if (error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY')
         throw new ThreadLost('tooLarge')
       throw error
     } finally {
       stopWatching()
-      this.asked.delete(asked)
+      this.ends.delete(end)
     }
   }
 
   /** Ends what waits for a thread when one could not start: no other would come for it. */
   private failUnbegun(failure: Error): void {
-    for (const asked of this.asked) {
-      if (hasBegun(asked.beginning)) continue
-      asked.failure = failure
-      asked.end.abort()
-    }
+    for (const [end, beginning] of this.ends) if (!hasBegun(beginning)) end.abort(failure)
   }
-}
-
-interface Asked {
-  beginning: Beginning
-  end: AbortController
-  /** The reason for which no thread has begun it. */
-  failure: Error | undefined
 }
 
 /** Looks at the thread of a task until it has had its time, which begins when the task does. */

@@ -3,6 +3,7 @@ import { Registry } from 'prom-client'
 import { expect, test } from 'vitest'
 import { forAllTests } from '../../../platform/testing/for-all-tests.js'
 import { testTeam } from '../../../platform/testing/scratch-database.js'
+import { storeIdleHook } from '../../../webhooks/idle-hook.testing.js'
 import { indexedDatabase, testIndex } from '../../testing/test-index.js'
 import { measureWork } from './measure-work.js'
 
@@ -35,12 +36,10 @@ test('the metrics tell since when the oldest delivery is due, but for those that
   const hoursDue = () => hoursIn(registry, 'accredit_webhook_oldest_due_seconds')
   const waiting = async (hours: number) => {
     const { team } = await testTeam(scratch.db)
-    await admin.query(
-      `insert into service.webhooks (id, team_id, url, description, status, events, personal_data, sealed, created)
-       values ($1::bigint::text, $1, 'https://receiver.example', '', 1, '{did_create}', true, '', now())`,
-      [team],
-    )
-    await scratch.db.transaction('system', (tx) => tx.emit('did_create', {}, team))
+    await scratch.db.transaction('system', async (tx) => {
+      await storeIdleHook(tx, team, ['did_create'])
+      await tx.emit('did_create', {}, team)
+    })
     const made = 'update service.webhook_deliveries set created = now() - make_interval(hours => $2) where team_id = $1'
     await admin.query(made, [team, hours])
     return team

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { Gauge, type Registry } from 'prom-client'
-import { isHeld, LATE, wasHeldAfter } from '../../../platform/database/held-teams.js'
+import { isExcused } from '../../../platform/database/held-teams.js'
 import { poolStates } from '../../../platform/database/pool.js'
 import type { Environment } from '../../../platform/http/context.js'
 import { within } from '../../../platform/process/deadline.js'
@@ -144,8 +144,7 @@ async function askWork(db: Services['db']): Promise<Work> {
         (select (select count(*) from service.webhook_deliveries where state = 'waiting')::int as waiting,
           (select count(*) from service.webhook_deliveries where state = 'dead')::int as dead,
           coalesce((select extract(epoch from now() - greatest(d.due, d.created)) from service.webhook_deliveries d
-            where d.state = 'waiting' and d.due <= now() and not ${isHeld(sql`d.team_id`)}
-              and not ${wasHeldAfter(sql`d.team_id`, sql`now() - ${LATE}`)} order by d.due limit 1), 0)::float8 as oldest) d,
+            where d.state = 'waiting' and d.due <= now() and not ${isExcused(sql`d.team_id`, sql`now()`)} order by d.due limit 1), 0)::float8 as oldest) d,
         (select greatest(0, extract(epoch from now() - least(
             (select min(started) from service.deletions where ended is null),
             (select min(started) from service.erasures where ended is null))))::float8 as forgetting) f`.execute(
