@@ -8,6 +8,7 @@ import { jobEffects } from './effects.js'
 import { FORMATS, formatsOf } from './formats/formats.js'
 import { staleness } from './ledger/read/index-db.js'
 import { dryRunner } from './ledger/write/dry-run.js'
+import { jobWatchOf } from './ledger/write/job-watch.js'
 import { measureFees } from './ledger/write/metrics/measure-fees.js'
 import { measureWork } from './ledger/write/metrics/measure-work.js'
 import { ApiError } from './platform/errors.js'
@@ -111,6 +112,8 @@ export async function buildApp(
 
   // A client that sends without end, or stops in the middle, does not delay the end of the service.
   app.addHook('preClose', async () => void setTimeout(() => app.server.closeAllConnections(), LAST_ANSWERS_MS).unref())
+  // Requests that wait for a job, or follow one, would keep the server from closing; others may begin to wait meanwhile.
+  for (const hook of ['preClose', 'onClose'] as const) app.addHook(hook, () => jobWatchOf(environment).close())
   const idempotency = new IdempotencyKeys(db, random, environment.events)
   app.addHook('onClose', async () => idempotency.close())
   const authenticator = keyAuthenticator(db, config)

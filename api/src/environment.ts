@@ -46,7 +46,7 @@ export async function openEnvironment(
       throw error
     })
   const signer = openSigner(config)
-  const index = openIndex(config, clock)
+  const index = openIndex(config, clock, log)
   const schemaChecks = openSchemaChecks(config.limits.schemaMs)
   const canonicalHashes = openCanonicalHashes()
   const bbsThreads = openBbsThreads()

@@ -1,5 +1,5 @@
 import type { Running } from './capability.js'
-import type { Heard } from './ledger/write/listen.js'
+import type { Heard } from './platform/database/listen.js'
 
 /** The long work of capabilities that has begun, as one. */
 export function together(started: readonly Running[]) {

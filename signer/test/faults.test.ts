@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { setTimeout } from 'node:timers/promises'
 import { calls } from '@accredit/chain'
 import { randomKeys, openLedger as startLedger } from '@accredit/embedded-ledger'
 import { sql } from 'kysely'
@@ -347,6 +348,35 @@ describe('when something goes wrong between signer and ledger', () => {
     await pipeline.stop()
   })
 
+  test('actions that are queued again are made a batch of, also when the answer of the database was lost', async () => {
+    const stored = fencedBy(desk.db, await desk.nextEpoch())
+    let isRefused = false
+    let isLost = false
+    const write: typeof stored = async (rest) => {
+      const row = await stored(rest)
+      if (!isRefused || isLost) return row
+      isLost = true
+      throw new Error('Connection terminated unexpectedly')
+    }
+    const pipeline = await desk.start(
+      {
+        async submit(extrinsic) {
+          if (isRefused) return desk.ledger.submit(extrinsic)
+          // Nobody looks for actions any more by then.
+          await setTimeout(500)
+          isRefused = true
+          throw new ExtrinsicRejected('too-heavy', 'It would exhaust a block.')
+        },
+      },
+      { write },
+    )
+    const [one, other] = [await desk.newDid(), await desk.newDid()]
+    await desk.accept(pipeline, one.creation, other.creation)
+    await desk.finals(one.creation.id, other.creation.id)
+    expect(isLost).toBe(true)
+    await pipeline.stop()
+  })
+
   test('a batch that could not be made is made again', async () => {
     let isBroken = false
     const pipeline = await desk.start({
@@ -454,7 +484,7 @@ describe('when something goes wrong between signer and ledger', () => {
     await other.end()
     await stopped
     await until(async () => (await waiting()) === 0)
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    await setTimeout(100)
     expect(told).toEqual([])
     const next = await desk.start()
     await desk.finals(creation.id)

@@ -18,6 +18,7 @@ import {
   PATIENT,
   type ScratchDatabase,
   serviceDatabase,
+  silentLog,
   testEnvironment,
 } from '../platform/testing/scratch-database.js'
 import { didEffects } from './did.jobs.js'
@@ -111,7 +112,7 @@ export async function startLoop(scratch: ScratchDatabase, signerSettings: Record
     SIGNER_SOCKET: signerEnv.SIGNER_SOCKET,
     ...PATIENT,
   })
-  const [signer, index] = [openSigner(config), openIndex(config, systemClock)]
+  const [signer, index] = [openSigner(config), openIndex(config, systemClock, silentLog)]
   const environment = testEnvironment(scratch, { signer, index })
   return {
     environment,

@@ -145,6 +145,17 @@ const finalized = (id: unknown) =>
     interval: 200,
   })
 
+/** A web hook of the rest of a test. */
+async function openHook(events: readonly string[]) {
+  const receiver = await openReceiver()
+  const { id } = await call('POST', '/webhooks', { url: receiver.url, events })
+  onTestFinished(async () => {
+    await call('DELETE', `/webhooks/${id}`, {})
+    await receiver.close()
+  })
+  return receiver
+}
+
 /** Returns the spans of a trace when it has all of these: the service and the name of each. */
 async function spansOf(traceId: string, wanted: readonly (readonly [string, string])[]): Promise<SentSpan[]> {
   const own = () => receiver.spans.filter((span) => span.traceId === traceId)
@@ -181,10 +192,8 @@ test('a DID is one trace, which its caller names, through api, worker, signer an
 })
 
 test('a credential is one trace from its request to the receivers of its events, and so is its revocation', async () => {
-  const hooks = await openReceiver()
-  onTestFinished(() => hooks.close())
   const events = ['credential_issued', 'registry_create', 'credential_revoke']
-  await call('POST', '/webhooks', { url: hooks.url, events })
+  const hooks = await openHook(events)
   const { id: made, did } = await call('POST', '/dids', {})
   await finalized(made)
   const told = ['accredit-worker', 'tell a web hook'] as const
@@ -207,6 +216,24 @@ test('a credential is one trace from its request to the receivers of its events,
   await spansOf(revoking, [...ON_LEDGER, told])
   expect(hooks.received.map(({ event }) => event).sort()).toEqual([...events].sort())
   expect(receiver.text()).not.toContain('Chemistry')
+})
+
+test('credentials of one moment, which are stored together, are each in the trace of their own request', async () => {
+  await openHook(['credential_issued'])
+  const { id: made, did } = await call('POST', '/dids', {})
+  await finalized(made)
+  const credential = { issuer: did, type: ['DegreeCredential'], subject: { degree: 'Physics' } }
+  const traces = Array.from({ length: 16 }, (_, i) => `c0ffee00c0ffee00c0ffee000000${String(1000 + i)}`)
+  await Promise.all(
+    traces.map((trace) =>
+      call('POST', '/credentials', { credential }, { traceparent: `00-${trace}-00000000000000ad-01` }),
+    ),
+  )
+  const told = () =>
+    receiver.spans.flatMap(({ traceId, name }) =>
+      name === 'tell a web hook' && traces.includes(traceId) ? [traceId] : [],
+    )
+  await vi.waitFor(() => expect(told().toSorted()).toEqual(traces), { timeout: 30_000 })
 })
 
 const metricsAt = async (port: number) => (await fetch(`http://127.0.0.1:${port}/metrics`)).text()

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { WatchedJob } from '../ledger/write/job-watch.js'
 import { eventStream } from './event-stream.js'
-import type { JobState } from './job.store.js'
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -9,7 +9,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-const state = (version: string, status: JobState['status'] = 'in_progress'): JobState => ({
+const state = (version: string, status: WatchedJob['status'] = 'in_progress'): WatchedJob => ({
   id: '1',
   status,
   result: {},
@@ -17,7 +17,7 @@ const state = (version: string, status: JobState['status'] = 'in_progress'): Job
 })
 
 function watched() {
-  const at = { tell: (_: JobState | undefined): void => undefined, isOver: false }
+  const at = { tell: (_: WatchedJob | undefined): void => undefined, isOver: false }
   const stream = eventStream((tell) => {
     at.tell = tell
     return () => {
@@ -43,7 +43,7 @@ test('a silent stream carries a comment every fifteen seconds, and ends after te
 })
 
 test('a slow reader gets the newest state alone, however many there were', async () => {
-  const at = { tell: (_: JobState | undefined): void => undefined }
+  const at = { tell: (_: WatchedJob | undefined): void => undefined }
   const stream = eventStream((tell) => {
     at.tell = tell
     return () => undefined

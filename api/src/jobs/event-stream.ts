@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import type { JobState } from './job.store.js'
+import type { WatchedJob } from '../ledger/write/job-watch.js'
 
 /** A comment so often keeps proxies and this server from ending a silent connection. */
 const KEEP_ALIVE_MS = 15_000
@@ -9,12 +9,12 @@ const LONGEST_MS = 600_000
 const COME_AGAIN_MS = 1000
 
 /** Begins to watch; the function ends it. */
-type Begin = (tell: (state: JobState | undefined) => void) => () => void
+type Begin = (tell: (state: WatchedJob | undefined) => void) => () => void
 
-const isFinal = ({ status }: JobState): boolean => status === 'finalized' || status === 'error'
+const isFinal = ({ status }: WatchedJob): boolean => status === 'finalized' || status === 'error'
 
 /** One server-sent event. */
-const eventOf = ({ version, ...job }: JobState): string =>
+const eventOf = ({ version, ...job }: WatchedJob): string =>
   `id: ${version}\nevent: job\ndata: ${JSON.stringify(job)}\n\n`
 
 /**
@@ -25,7 +25,7 @@ const eventOf = ({ version, ...job }: JobState): string =>
  */
 export function eventStream(begin: Begin, seen: string | undefined): Readable {
   let told = seen
-  let next: JobState | undefined
+  let next: WatchedJob | undefined
   let hasRoom = false
   const stream = new Readable({
     read() {

@@ -1,7 +1,7 @@
 import { type SqlBool, sql } from 'kysely'
 import type { Reader, Tx } from '../platform/database/database.js'
 import type { TeamId } from '../platform/database/ids.js'
-import type { JobStatus, JsonObject } from '../platform/database/tables.js'
+import type { JobStatus } from '../platform/database/tables.js'
 import type { Page } from '../platform/http/pagination.js'
 
 /** True of a job `j` whose end could not be stored so often that it is tried by request alone. */
@@ -78,19 +78,3 @@ export async function tryEndNow(tx: Tx, id: string): Promise<boolean> {
 /** Marks a job that ended as under way again. */
 export const setGoingOn = (tx: Tx, id: string) =>
   sql`update service.jobs set status = 'in_progress', result = '{}', updated = now() where id = ${id}`.execute(tx)
-
-export interface JobState {
-  id: string
-  status: JobStatus
-  result: JsonObject
-  /** Grows with each change. */
-  version: string
-}
-
-/** Returns the jobs among these that there are, as they are now; asked as the system. */
-export async function jobStates(reader: Reader, ids: readonly string[]): Promise<JobState[]> {
-  const { rows } = await sql<JobState>`
-    select j.id, j.status, j.result, (extract(epoch from j.updated) * 1000000)::bigint::text as version
-    from service.jobs j where j.id = any(${[...ids]}::text[])`.execute(reader)
-  return rows
-}

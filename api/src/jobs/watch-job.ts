@@ -1,13 +1,12 @@
 import type { Readable } from 'node:stream'
 import { Type } from 'typebox'
+import { jobWatchOf, type WatchedJob } from '../ledger/write/job-watch.js'
 import { notFound } from '../platform/errors.js'
 import { operation } from '../platform/http/operation.js'
 import { eventStream } from './event-stream.js'
 import { JobId } from './job.shape.js'
-import type { JobState } from './job.store.js'
-import { jobWatchOf } from './job-watch.js'
 
-const NOTHING: JobState = { id: '0', status: 'finalized', result: {}, version: '0' }
+const NOTHING: WatchedJob = { id: '0', status: 'finalized', result: {}, version: '0' }
 
 export const watchJob = operation({
   method: 'GET',
@@ -28,7 +27,7 @@ export const watchJob = operation({
   handler: async (ctx, { params: { id } }) => {
     const begin =
       id === NOTHING.id
-        ? (tell: (state: JobState) => void) => {
+        ? (tell: (state: WatchedJob) => void) => {
             tell(NOTHING)
             return () => undefined
           }
@@ -44,7 +43,8 @@ export const watchJob = operation({
         reader.selectFrom('jobs').select('id').where('id', '=', job).where('team_id', '=', ctx.team).executeTakeFirst(),
       )
       if (!own) throw notFound('Job')
-      return (tell: (state: JobState | undefined) => void) => jobWatchOf(ctx).watch({ id: job, team: ctx.team, tell })
+      return (tell: (state: WatchedJob | undefined) => void) =>
+        jobWatchOf(ctx).follow({ id: job, team: ctx.team, tell })
     }
   },
 })

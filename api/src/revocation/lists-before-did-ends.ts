@@ -2,7 +2,7 @@ import type { BeforeDidEnds } from '../dids/delete-did.js'
 import { isUsable, ownDid } from '../dids/did.store.js'
 import { resolveAt } from '../ledger/read/at.js'
 import { revocationRegistryAt } from '../ledger/read/status-list.js'
-import { jobWaiter } from '../ledger/write/job-waiter.js'
+import { jobWatchOf } from '../ledger/write/job-watch.js'
 import type { Reader } from '../platform/database/database.js'
 import { ApiError } from '../platform/errors.js'
 import type { Context } from '../platform/http/context.js'
@@ -21,7 +21,7 @@ export const listsBeforeDidEnds: BeforeDidEnds = {
       jobs: await openStatusJobs(reader, did),
     }))
     if (!own) return
-    const ended = await Promise.all(jobs.map((id) => jobWaiter(ctx.db).wait(id, ctx.config.ledger.waitMs)))
+    const ended = await Promise.all(jobs.map((id) => jobWatchOf(ctx).ended(id, ctx.config.ledger.waitMs)))
     if (ended.includes(undefined)) throw stillChanging()
     // The index knows a registry made by an action once that action has ended.
     const registries = await ctx.db.read(ctx.scope, (reader) => registriesWith(reader, ctx.team, did))

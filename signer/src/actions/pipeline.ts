@@ -38,6 +38,8 @@ export interface PipelineNeeds {
  * The number of blocks that an extrinsic lives; past them it is dead for certain, and its actions may be signed afresh.
  */
 const extrinsicLifetime = 64
+/** What an error left behind is looked for at the latest after this time; while nothing may be queued nobody looks. */
+const lookMs = 2_000
 
 export class Pipeline {
   readonly #needs: PipelineNeeds
@@ -87,7 +89,7 @@ export class Pipeline {
     this.#store = openPipelineStore(needs.db, needs.write, needs.clock)
     const validity = openValidity(needs.clock, needs.log)
     this.#work = { ...needs, validity, submitter: hexOf(needs.feeAccount.publicKey) }
-    this.#batching = startLoop(() => this.#batch(), { onError })
+    this.#batching = startLoop(() => this.#batch(), { onError, everyMs: lookMs })
     this.#following = startLoop(() => this.#followOne(), { onError })
     this.#noting = startLoop(() => this.#noteBest(), { onError })
     this.#submitter = openSubmitter({
@@ -288,6 +290,8 @@ export class Pipeline {
   #onError(error: unknown): void {
     // Another signer may have its place by now, as what was under way at its end finds.
     if (error instanceof LostLease && this.#isStopped) return
+    // What failed may have been stored all the same, such as actions that are queued again.
+    this.#freed()
     if (error instanceof SetupError) this.#needs.onFatal(error)
     else if (error instanceof SignerError) this.#needs.log.debug({ err: error }, error.message)
     else this.#needs.log.error({ err: error }, 'The pipeline stumbled and tries again.')

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { JobId } from '../../jobs/job.shape.js'
-import { jobWaiter } from '../../ledger/write/job-waiter.js'
+import { jobWatchOf } from '../../ledger/write/job-watch.js'
 import { giveUpPending } from '../../ledger/write/pending-actions.js'
 import { wakeWorker } from '../../ledger/write/wake.js'
 import { ApiError, notFound } from '../../platform/errors.js'
@@ -34,7 +34,7 @@ export const withdrawWaitingAction = operation({
     const pending = await ctx.db.read('system', (reader) => pendingJob(reader, params.job))
     if (!pending || !(await mayWithdraw(ctx, params.registryId, pending))) throw notFound('Waiting action')
     await withdraw(ctx, params.job, pending)
-    await jobWaiter(ctx.db).wait(params.job, ctx.config.ledger.waitMs)
+    await jobWatchOf(ctx).ended(params.job, ctx.config.ledger.waitMs)
     return {}
   },
 })

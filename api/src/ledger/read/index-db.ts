@@ -1,5 +1,6 @@
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
+import type { Logger } from 'pino'
 import type { Config } from '../../config.js'
 import { connectWithRetry, NO_COMPILING, PLANNED_ONCE, resilientPool } from '../../platform/database/pool.js'
 import { type PreparedConnections, preparedStatements } from '../../platform/database/prepared-statements.js'
@@ -93,7 +94,7 @@ const AT_ONCE_IN_TURNS = 2
 const HEADS = { running: 1, most: 1_000 }
 
 /** @param clock tells how old the present is */
-export function openIndex(config: Pick<Config, 'database' | 'ledger'>, clock: Clock): IndexDb {
+export function openIndex(config: Pick<Config, 'database' | 'ledger'>, clock: Clock, log: Logger): IndexDb {
   const { url, pool } = config.database
   const max = Math.min(pool, MAX_CONNECTIONS)
   const forKeys = Math.min(BY_KEY_CONNECTIONS, Math.ceil(max / 2))
@@ -105,7 +106,7 @@ export function openIndex(config: Pick<Config, 'database' | 'ledger'>, clock: Cl
   const db = over(prepared)
   byKeyOf.set(db, over(preparedStatements(connectWithRetry(connectionsByKey))))
   const turns = turnsFor(Math.max(1, Math.floor(others * SHARE_IN_TURNS)))
-  const watch = openIndexWatch(url)
+  const watch = openIndexWatch(url, log)
   const head = batchLoader<undefined, IndexHead>(async (asked) => {
     const one = await readHead(db, clock)
     return asked.map(() => one)

@@ -1,41 +1,23 @@
-import pg from 'pg'
+import type { Logger } from 'pino'
+import { type Listener, listen } from '../../platform/database/listen.js'
 
 /** Wakes the requests that wait for the index. A notice is a hint; looking again now and then is the safety net. */
 export interface IndexWatch {
-  /** Checks until `isThere`, at each notice and every 250 ms; false when `waitMs` are over. */
+  /** Checks until `isThere`, at each notice and every two seconds; false when `waitMs` are over. */
   until(isThere: () => Promise<boolean>, waitMs: number): Promise<boolean>
   close(): Promise<void>
 }
 
-const LOOK_AGAIN_MS = 250
+/** What the indexer tells: the present is the newest block that it has, or on a network the newest final one. */
+const CHANNELS = ['ledger_block', 'ledger_final']
+const LOOK_AGAIN_MS = 2000
 
-export function openIndexWatch(databaseUrl: string): IndexWatch {
+export function openIndexWatch(databaseUrl: string, log: Logger): IndexWatch {
   const waiting = new Set<() => void>()
-  let listener: pg.Client | undefined
-  let closed = false
+  let ear: Listener | undefined
 
   const wakeAll = (): void => {
     for (const wake of waiting) wake()
-  }
-
-  /** The connection is made at the first wait; a lost one is made again at the next wait. */
-  const listen = async (): Promise<void> => {
-    if (listener !== undefined || closed) return
-    const client = new pg.Client({ connectionString: databaseUrl, application_name: 'accredit-index-watch' })
-    listener = client
-    const lost = (): void => {
-      if (listener === client) listener = undefined
-    }
-    client.on('error', lost)
-    client.on('end', lost)
-    client.on('notification', wakeAll)
-    try {
-      await client.connect()
-      await client.query('LISTEN ledger_block')
-    } catch {
-      lost()
-      await client.end().catch(() => undefined)
-    }
   }
 
   const next = (ms: number): Promise<void> =>
@@ -52,7 +34,8 @@ export function openIndexWatch(databaseUrl: string): IndexWatch {
   return {
     async until(isThere, waitMs) {
       const end = performance.now() + waitMs
-      void listen()
+      // The connection is made at the first wait; it tells when it listens.
+      ear ??= listen(databaseUrl, CHANNELS, wakeAll, log)
       for (;;) {
         // The wait is registered before looking: a notice between looking and waiting is not lost.
         const left = end - performance.now()
@@ -63,9 +46,8 @@ export function openIndexWatch(databaseUrl: string): IndexWatch {
       }
     },
     async close() {
-      closed = true
       wakeAll()
-      await listener?.end().catch(() => undefined)
+      await ear?.close()
     },
   }
 }

@@ -3,7 +3,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readConfig } from '../../config.js'
 import { systemClock } from '../../platform/process/clock.js'
-import type { ScratchDatabase } from '../../platform/testing/scratch-database.js'
+import { type ScratchDatabase, silentLog } from '../../platform/testing/scratch-database.js'
 import { indexedDatabase, type TestIndex, testIndex } from '../testing/test-index.js'
 import { resolveAt } from './at.js'
 import { authorizationAt, type LedgerRole } from './authorization.js'
@@ -147,7 +147,7 @@ const QUESTIONS: Record<string, (index: IndexDb) => Promise<unknown>> = {
 /** Counts what a question read: rows by scans of whole tables, and entries of indexes. */
 async function readBy(question: (index: IndexDb) => Promise<unknown>): Promise<{ whole: string[]; rows: number }> {
   const before = await backends()
-  const index = openIndex(readConfig({ DATABASE_URL: scratch.tenantUrl, ACCREDIT_TEST: '1' }), systemClock)
+  const index = openIndex(readConfig({ DATABASE_URL: scratch.tenantUrl, ACCREDIT_TEST: '1' }), systemClock, silentLog)
   await admin.query('select pg_stat_reset()')
   expect(await question(index)).toBeTruthy()
   // A connection reports its reads when it ends.

@@ -10,6 +10,7 @@ import {
   type Furnishing,
   type ScratchDatabase,
   serviceDatabase,
+  silentLog,
 } from '../../platform/testing/scratch-database.js'
 import { type IndexDb, openIndex } from '../read/index-db.js'
 import type { LedgerTables } from '../read/index-tables.js'
@@ -92,7 +93,7 @@ export async function testIndex(scratch: DatabaseUrls, clock: Clock = systemCloc
   if (rowCount === 0) await makeLedger(scratch)
   const settings = { DATABASE_URL: scratch.tenantUrl, ACCREDIT_TEST: '1', INDEX_MAX_LAG_MS: String(MAX_LAG_MS) }
   const config = readConfig(settings)
-  return new IndexWriter(client, openIndex(config, clock))
+  return new IndexWriter(client, openIndex(config, clock, silentLog))
 }
 
 async function ledgerClient({ adminUrl }: DatabaseUrls): Promise<pg.Client> {

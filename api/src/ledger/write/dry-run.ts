@@ -5,7 +5,7 @@ import { ApiError } from '../../platform/errors.js'
 import type { Context } from '../../platform/http/context.js'
 import type { DryRunAnswer, DryRunner } from '../../platform/http/dry-run.js'
 import type { CarryingAction, JobEffects, NothingToDo } from './job-effects.js'
-import { jobWaiter } from './job-waiter.js'
+import { jobWatchOf } from './job-watch.js'
 import type { GivenUp } from './pending-actions.js'
 import { signerAction } from './relay.js'
 import type { DryRunOutcome, LedgerAction, SignerAction, SignerDoor } from './signer-door.js'
@@ -122,7 +122,7 @@ async function untilFree(ctx: Context, subject: string): Promise<void> {
   const until = ctx.clock.now().getTime() + ctx.config.ledger.waitMs
   for (const { id } of jobs.rows) {
     const left = until - ctx.clock.now().getTime()
-    const ended = await ctx.rest(() => jobWaiter(ctx.db).wait(id, Math.max(0, left)))
+    const ended = await ctx.rest(() => jobWatchOf(ctx).ended(id, Math.max(0, left)))
     if (ended === undefined)
       throw new ApiError('ledger_unavailable', 'Other changes of it are still on their way: ask again')
   }

@@ -3,8 +3,9 @@ import Type from 'typebox'
 import { Check } from 'typebox/schema'
 import { anyOf } from '../../platform/database/any-of.js'
 import type { Database } from '../../platform/database/database.js'
+import type { Heard } from '../../platform/database/listen.js'
 import { json } from '../../platform/database/tables.js'
-import { type Heard, OUTCOMES_CHANNEL } from './listen.js'
+import { OUTCOMES_CHANNEL } from './channels.js'
 import { type ActionState, isTerminal, type SignerDoor } from './signer-door.js'
 
 const BATCH = 1000

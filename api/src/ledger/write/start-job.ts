@@ -1,9 +1,9 @@
 import { hexOf } from '@accredit/chain/bytes'
-import { traceparent } from '@accredit/process/tracing'
 import { sql } from 'kysely'
 import type { Reader, Tx } from '../../platform/database/database.js'
 import type { TeamId } from '../../platform/database/ids.js'
 import { type JsonObject, json, type PartItem } from '../../platform/database/tables.js'
+import { traceOf } from '../../platform/database/trace-of.js'
 import type { Context } from '../../platform/http/context.js'
 import type { LedgerAction } from './signer-door.js'
 import { wakeWorker } from './wake.js'
@@ -68,7 +68,7 @@ export async function startJob(tx: Tx, ctx: Pick<Context, 'team' | 'random'>, jo
       subject: job.subject ?? null,
       data: json(job.data ?? {}),
       result: json(countFrom(job.parts)),
-      trace: traceparent() ?? null,
+      trace: traceOf(tx.scope),
     }),
   )
   startedIn.set(tx, [...jobsStartedIn(tx), id])

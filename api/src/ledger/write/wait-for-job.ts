@@ -1,6 +1,6 @@
 import type { JobStatus, JsonObject } from '../../platform/database/tables.js'
 import type { Context } from '../../platform/http/context.js'
-import { jobWaiter } from './job-waiter.js'
+import { jobWatchOf } from './job-watch.js'
 import type { StartedJob } from './start-job.js'
 
 export interface JobState {
@@ -22,12 +22,12 @@ export const NO_JOB: StartedJob = { id: '0' }
  * `Accredit-Pending: true` when the job is not done.
  */
 export async function waitForJob(
-  ctx: Pick<Context, 'reply' | 'rest' | 'db' | 'config'>,
+  ctx: Pick<Context, 'reply' | 'rest' | 'db' | 'config' | 'log'>,
   jobId: string,
 ): Promise<JobState> {
   ctx.reply.header(JOB_HEADER, jobId)
   if (jobId === NO_JOB.id) return { id: jobId, status: 'finalized', result: {}, done: true }
-  const ended = await ctx.rest(() => jobWaiter(ctx.db).wait(jobId, ctx.config.ledger.waitMs))
+  const ended = await ctx.rest(() => jobWatchOf(ctx).ended(jobId, ctx.config.ledger.waitMs))
   if (ended) return { ...ended, done: true }
   ctx.reply.header(PENDING_HEADER, 'true')
   return { id: jobId, status: 'in_progress', result: {}, done: false }

@@ -1,8 +1,9 @@
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { listen } from '../../platform/database/listen.js'
 import { createLog } from '../../platform/process/log.js'
 import { type ScratchDatabase, serviceDatabase } from '../../platform/testing/scratch-database.js'
-import { listen, WORK_CHANNEL } from './listen.js'
+import { WORK_CHANNEL } from './channels.js'
 import { openWaker } from './wake.js'
 
 let scratch: ScratchDatabase

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Logger } from 'pino'
 import type { Database } from '../../platform/database/database.js'
-import { WORK_CHANNEL } from './listen.js'
+import { WORK_CHANNEL } from './channels.js'
 
 type Wake = () => void
 

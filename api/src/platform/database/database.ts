@@ -12,6 +12,8 @@ export interface TeamScope {
   readonly requestId?: string
   /** The address that the request came from. */
   readonly address?: string
+  /** The trace of the request, a W3C `traceparent`; its transaction may be begun by another request's work. */
+  readonly trace?: string | undefined
   /** The claim of a request with an Idempotency-Key: its effects and its answer are stored in the same transaction. */
   readonly idempotency?: IdempotencyScope
 }

@@ -5,6 +5,7 @@ import type { TeamId } from './ids.js'
 import type { OutgoingEvent, OutgoingEvents } from './outgoing-events.js'
 import type { Session } from './session.js'
 import { json } from './tables.js'
+import { traceOf } from './trace-of.js'
 
 export interface DatabaseServices {
   /** Seals outgoing events; without it none can be emitted. */
@@ -46,7 +47,7 @@ export class OpenTransaction {
 
   #toolsOf(scope: Scope, reader: Reader): Tx {
     const teamOr = (team: TeamId | undefined): TeamId => team ?? teamOf(scope)
-    const emitAll: TxTools['emitAll'] = async (emitted) => this.#emit(emitted)
+    const emitAll: TxTools['emitAll'] = async (emitted) => this.#emit(emitted, scope)
     const tx: Tx = Object.assign(reader, {
       scope,
       defer: (statement) => this.#session.defer(statement.compile()),
@@ -125,11 +126,12 @@ export class OpenTransaction {
     for (const tell of this.#afterFailure) await tell(db)
   }
 
-  #emit(emitted: readonly OutgoingEvent[]): void {
+  #emit(emitted: readonly OutgoingEvent[], scope: Scope): void {
     const { events } = this.#services
     if (!events) throw new Error('this process emits no events: it was opened without the key that seals them')
     if (emitted.length === 0) return
-    this.#session.deferRows({ outgoing_events: emitted.flatMap(events.seal) })
+    const traced = emitted.map((event) => (event.trace === undefined ? { ...event, trace: traceOf(scope) } : event))
+    this.#session.deferRows({ outgoing_events: traced.flatMap(events.seal) })
     if (events.stored) this.#afterCommit.push(events.stored)
   }
 }

@@ -1,6 +1,5 @@
 import { createHmac } from 'node:crypto'
 import { seal, unseal } from '@accredit/process/seal'
-import { traceparent } from '@accredit/process/tracing'
 import { sql } from 'kysely'
 import type { Random } from '../process/random.js'
 import type { TeamId } from './ids.js'
@@ -18,7 +17,7 @@ export interface OutgoingEvent {
   about?: readonly string[] | undefined
   /** The one web hook that is told; default: all of the team that want it. */
   webhook?: string
-  /** The trace that it belongs to; default: that of the request. */
+  /** The trace that it belongs to; default: that of the request (`traceOf`). */
   trace?: string | null
 }
 
@@ -71,7 +70,7 @@ export function eventSealing(deriveKey: (label: string) => Buffer, random: Rando
   return {
     resourceOf,
     marksOf,
-    seal: ({ team, event: names, data, resource, about = [], webhook, trace = traceparent() ?? null }) => {
+    seal: ({ team, event: names, data, resource, about = [], webhook, trace = null }) => {
       const text = Buffer.from(JSON.stringify(data))
       const own = resource === undefined ? [] : [resourceOf(team, resource)]
       const marks = [

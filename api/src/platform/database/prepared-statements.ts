@@ -122,9 +122,14 @@ export class PreparedClient implements PostgresPoolClient {
     }
   }
 
-  /** A connection that is lost, or has former statements, is not lent again. */
+  /** True between the begin of a transaction and its end. */
+  get isInTransaction(): boolean {
+    return this.#client.getTransactionStatus() !== 'I'
+  }
+
+  /** A connection that is lost, is in a transaction that nobody will end, or has former statements is not lent again. */
   release(): void {
-    this.#client.release(this.#isLost || this.#isOld)
+    this.#client.release(this.#isLost || this.isInTransaction || this.#isOld)
     this.#onRelease?.()
   }
 }

@@ -1,10 +1,11 @@
 import { sql } from 'kysely'
 import pg from 'pg'
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { type ScratchDatabase, serviceDatabase, type TestTeam, testTeam } from '../testing/scratch-database.js'
 import type { Database, Reader, Scope, TeamScope, Tx } from './database.js'
 import { openDatabase } from './open-database.js'
 import { servicePool } from './pool.js'
+import { PreparedClient } from './prepared-statements.js'
 
 let scratch: ScratchDatabase
 let mine: TestTeam
@@ -110,6 +111,46 @@ test.each(WAITS)(
     expect(await steps()).toEqual([])
   },
 )
+
+test('nothing of a transaction whose begin failed is stored, also when that was caught', async () => {
+  const run = vi.spyOn(PreparedClient.prototype, 'runTogether')
+  onTestFinished(() => run.mockRestore())
+  run.mockImplementationOnce(function (this: PreparedClient, [begin, ...rest]) {
+    const failing = { ...begin, text: 'begin no', name: undefined, values: [] }
+    return this.runTogether([failing, ...rest])
+  })
+  const caught = db.transaction(scope, async (tx) => {
+    await insert(1)
+      .execute(tx)
+      .catch(() => undefined)
+    await insert(2)
+      .execute(tx)
+      .catch(() => undefined)
+    defer(tx, 3)
+  })
+  await expect(caught).rejects.toThrow(/never began/)
+  expect(await steps()).toEqual([])
+})
+
+test('a connection whose transaction could not be rolled back is not lent again', async () => {
+  const run = vi.spyOn(PreparedClient.prototype, 'runTogether')
+  onTestFinished(() => run.mockRestore())
+  const backend = async (reader: Reader) =>
+    (await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(reader)).rows[0]?.pid
+  const backends: unknown[] = []
+  const left = db.transaction(scope, async (tx) => {
+    backends.push(await backend(tx))
+    // As when the database cancels it.
+    run.mockImplementationOnce(function (this: PreparedClient) {
+      return this.runTogether([{ text: 'select no_column', values: [] }])
+    })
+    throw new Error('no')
+  })
+  await expect(left).rejects.toThrow('no')
+  backends.push(await db.read(scope, backend))
+  expect(new Set(backends).size).toBe(2)
+  expect(await steps()).toEqual([])
+})
 
 test('a transaction whose failed statement was caught is not reported as done', async () => {
   const caught = db.transaction(scope, async (tx) => {

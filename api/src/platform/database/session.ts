@@ -160,6 +160,7 @@ export class Session implements DatabaseConnection {
   async commit(): Promise<void> {
     await this.#sending
     this.#addRows()
+    this.#requireOpen()
     this.#hasEnded = true
     const rest = this.#waiting.map(({ statement }) => statement)
     if (!this.#isOpen) {
@@ -177,7 +178,7 @@ export class Session implements DatabaseConnection {
   async release(): Promise<void> {
     await this.#sending
     this.#hasEnded = true
-    // A connection on which not even this succeeds is lost, and not lent again.
+    // A connection on which not even this succeeds is in a transaction still, and not lent again.
     if (this.#isOpen) await this.#client.runTogether([ROLLBACK]).catch(() => undefined)
     this.#client.release()
   }
@@ -204,7 +205,7 @@ export class Session implements DatabaseConnection {
   }
 
   #requireOpen(): void {
-    if (this.#hasEnded) throw new Error('the transaction has ended: nothing more can be read in it')
+    if (this.#hasEnded) throw new Error('the transaction has ended, or never began: nothing more is done in it')
   }
 
   /** Sends what waits, and then what was asked meanwhile. */
@@ -221,6 +222,8 @@ export class Session implements DatabaseConnection {
       const results = await this.#run([...before, ...sent.map(({ statement }) => statement)])
       for (const [i, result] of results.slice(before.length).entries()) sent[i]?.answer?.resolve(result)
     } catch (error) {
+      // After a begin that failed each statement would be stored alone; after a later one nothing could follow either.
+      if (before[0] === BEGIN) this.#hasEnded = true
       for (const { answer } of sent) answer?.reject(error)
       throw error
     }

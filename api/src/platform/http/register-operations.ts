@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream'
+import { traceparent } from '@accredit/process/tracing'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import type { TeamScope } from '../database/database.js'
@@ -157,7 +158,7 @@ function contextOf(
   const caller = callerOf(principal, {
     ignore,
     isStrict: prefersStrict(request),
-    origin: { requestId, address: request.ip, ...(idempotency && { idempotency }) },
+    origin: { requestId, address: request.ip, trace: traceparent(), ...(idempotency && { idempotency }) },
   })
   let log: Logger | undefined
   return {

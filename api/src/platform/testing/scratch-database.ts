@@ -187,6 +187,7 @@ export async function testTeam(db: Database, role: Role = 'owner', ips: string[]
 /** Settings of a test: the speed of this machine decides nothing. */
 export const PATIENT = { ACCREDIT_TEST: '1', LEDGER_WAIT_MS: '60000' }
 
+export const silentLog = createLog('silent', 'test')
 // One pool of threads a process, as in production; it starts with the first check.
 const schemaChecks = openSchemaChecks(2_000)
 const canonicalHashes = openCanonicalHashes(60_000)
@@ -214,7 +215,7 @@ export function testEnvironment(
     config,
     clock: systemClock,
     random: systemRandom,
-    log: createLog('silent', 'test'),
+    log: silentLog,
     db: scratch.db,
     deriveKey: testDerivation,
     schemaChecks,

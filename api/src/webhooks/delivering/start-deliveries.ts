@@ -7,8 +7,11 @@ import { tryDelivery } from './try-delivery.js'
 
 type Services = Pick<Environment, 'db' | 'guardedPost' | 'events' | 'deriveKey' | 'clock' | 'config' | 'log' | 'random'>
 
-/** The time after which it looks without a hint; what is due sooner has its own timer. */
-const LOOK_MS = 30_000
+/**
+ * The time after which it looks without a hint, which goes missing with an api that is killed after its commit; what is
+ * due sooner has its own timer.
+ */
+const LOOK_MS = 5000
 /** The time that deliveries under way have when the service ends; then their lease ends, and they are tried again. */
 const LAST_ANSWERS_MS = 2000
 

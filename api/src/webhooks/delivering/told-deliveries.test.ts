@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { listen } from '../../ledger/write/listen.js'
+import { listen } from '../../platform/database/listen.js'
 import { EVENTS_CHANNEL, tellOfEvents } from '../../platform/database/outgoing-events.js'
 import { forAllTests } from '../../platform/testing/for-all-tests.js'
 import { openDeliveries } from '../testing.js'
