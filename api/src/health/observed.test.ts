@@ -150,7 +150,7 @@ async function openHook(events: readonly string[]) {
   const receiver = await openReceiver()
   const { id } = await call('POST', '/webhooks', { url: receiver.url, events })
   onTestFinished(async () => {
-    await call('DELETE', `/webhooks/${id}`, {})
+    await fetch(`${apiUrl}/webhooks/${id}`, { method: 'DELETE', headers: { 'svc-api-token': apiKey } })
     await receiver.close()
   })
   return receiver

@@ -38,7 +38,7 @@ export interface PipelineNeeds {
  * The number of blocks that an extrinsic lives; past them it is dead for certain, and its actions may be signed afresh.
  */
 const extrinsicLifetime = 64
-/** What an error left behind is looked for at the latest after this time; while nothing may be queued nobody looks. */
+/** The time after which it looks for what an error left behind; while nothing may be queued it does not. */
 const lookMs = 2_000
 
 export class Pipeline {
@@ -290,7 +290,7 @@ export class Pipeline {
   #onError(error: unknown): void {
     // Another signer may have its place by now, as what was under way at its end finds.
     if (error instanceof LostLease && this.#isStopped) return
-    // What failed may have been stored all the same, such as actions that are queued again.
+    // A write whose answer was lost may have queued actions again.
     this.#freed()
     if (error instanceof SetupError) this.#needs.onFatal(error)
     else if (error instanceof SignerError) this.#needs.log.debug({ err: error }, error.message)

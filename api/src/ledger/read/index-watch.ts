@@ -8,7 +8,7 @@ export interface IndexWatch {
   close(): Promise<void>
 }
 
-/** What the indexer tells: the present is the newest block that it has, or on a network the newest final one. */
+/** The notices of the indexer: the present is its newest block, or on a network the newest final one. */
 const CHANNELS = ['ledger_block', 'ledger_final']
 const LOOK_AGAIN_MS = 2000
 

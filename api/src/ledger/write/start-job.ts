@@ -3,7 +3,6 @@ import { sql } from 'kysely'
 import type { Reader, Tx } from '../../platform/database/database.js'
 import type { TeamId } from '../../platform/database/ids.js'
 import { type JsonObject, json, type PartItem } from '../../platform/database/tables.js'
-import { traceOf } from '../../platform/database/trace-of.js'
 import type { Context } from '../../platform/http/context.js'
 import type { LedgerAction } from './signer-door.js'
 import { wakeWorker } from './wake.js'
@@ -68,7 +67,7 @@ export async function startJob(tx: Tx, ctx: Pick<Context, 'team' | 'random'>, jo
       subject: job.subject ?? null,
       data: json(job.data ?? {}),
       result: json(countFrom(job.parts)),
-      trace: traceOf(tx.scope),
+      trace: tx.trace(),
     }),
   )
   startedIn.set(tx, [...jobsStartedIn(tx), id])

@@ -12,7 +12,7 @@ export interface TeamScope {
   readonly requestId?: string
   /** The address that the request came from. */
   readonly address?: string
-  /** The trace of the request, a W3C `traceparent`; its transaction may be begun by another request's work. */
+  /** The trace of the request, a W3C `traceparent`. */
   readonly trace?: string | undefined
   /** The claim of a request with an Idempotency-Key: its effects and its answer are stored in the same transaction. */
   readonly idempotency?: IdempotencyScope
@@ -53,6 +53,11 @@ type AuditEntry = Change & {
 
 export interface TxTools {
   readonly scope: Scope
+  /**
+   * Returns the trace that its work belongs to: that of the request that it acts for, since requests of one moment are
+   * stored by one of them; without one, that of the span around the caller.
+   */
+  trace(): string | null
   /**
    * Runs a statement that needs no answer, together with the next one that is waited for, or with the commit: one round
    * trip for all of them. They keep their order. The transaction fails if one of them does.

@@ -1,4 +1,6 @@
+import type { Insertable } from 'kysely'
 import type { SentStatement } from './database.js'
+import type { ServiceTables } from './tables.js'
 
 /** The type of each column, as Postgres names it. */
 export type ColumnTypes<Row> = { readonly [Column in keyof Row]-?: string }
@@ -32,3 +34,29 @@ function literalOf(value: unknown): string | null {
     throw new TypeError('the arrays of rows are arrays of bytes')
   return `{${value.map((bytes) => `"\\\\x${Buffer.from(bytes).toString('hex')}"`).join(',')}}`
 }
+
+export type AuditRow = Omit<Insertable<ServiceTables['audit']>, 'id'>
+export type EventRow = Omit<Insertable<ServiceTables['outgoing_events']>, 'id' | 'created'>
+
+export const insertAudit = inserter<AuditRow>('audit', {
+  team_id: 'bigint',
+  at: 'timestamptz',
+  actor: 'text',
+  action: 'text',
+  subject: 'text',
+  detail: 'jsonb',
+  request_id: 'text',
+  address: 'text',
+  before: 'jsonb',
+  after: 'jsonb',
+})
+
+export const insertOutgoingEvents = inserter<EventRow>('outgoing_events', {
+  team_id: 'bigint',
+  event: 'text',
+  sealed: 'bytea',
+  resource: 'bytea',
+  webhook_id: 'text',
+  trace: 'text',
+  marks: 'bytea[]',
+})

@@ -1,3 +1,4 @@
+import { traceparent } from '@accredit/process/tracing'
 import { type Clock, systemClock } from '../process/clock.js'
 import type { Billed } from './billing.js'
 import type { Database, IdempotencyScope, Reader, Scope, TeamScope, Tx, TxTools } from './database.js'
@@ -5,7 +6,6 @@ import type { TeamId } from './ids.js'
 import type { OutgoingEvent, OutgoingEvents } from './outgoing-events.js'
 import type { Session } from './session.js'
 import { json } from './tables.js'
-import { traceOf } from './trace-of.js'
 
 export interface DatabaseServices {
   /** Seals outgoing events; without it none can be emitted. */
@@ -47,9 +47,10 @@ export class OpenTransaction {
 
   #toolsOf(scope: Scope, reader: Reader): Tx {
     const teamOr = (team: TeamId | undefined): TeamId => team ?? teamOf(scope)
-    const emitAll: TxTools['emitAll'] = async (emitted) => this.#emit(emitted, scope)
+    const emitAll: TxTools['emitAll'] = async (emitted) => this.#emit(emitted, tx.trace())
     const tx: Tx = Object.assign(reader, {
       scope,
+      trace: () => (typeof scope === 'object' ? scope.trace : undefined) ?? traceparent() ?? null,
       defer: (statement) => this.#session.defer(statement.compile()),
       require: (...required) => this.#session.require(...required),
       alsoSees: (teams) => {
@@ -126,11 +127,11 @@ export class OpenTransaction {
     for (const tell of this.#afterFailure) await tell(db)
   }
 
-  #emit(emitted: readonly OutgoingEvent[], scope: Scope): void {
+  #emit(emitted: readonly OutgoingEvent[], ofRequest: string | null): void {
     const { events } = this.#services
     if (!events) throw new Error('this process emits no events: it was opened without the key that seals them')
     if (emitted.length === 0) return
-    const traced = emitted.map((event) => (event.trace === undefined ? { ...event, trace: traceOf(scope) } : event))
+    const traced = emitted.map(({ trace = ofRequest, ...event }) => ({ ...event, trace }))
     this.#session.deferRows({ outgoing_events: traced.flatMap(events.seal) })
     if (events.stored) this.#afterCommit.push(events.stored)
   }

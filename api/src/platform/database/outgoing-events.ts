@@ -17,7 +17,7 @@ export interface OutgoingEvent {
   about?: readonly string[] | undefined
   /** The one web hook that is told; default: all of the team that want it. */
   webhook?: string
-  /** The trace that it belongs to; default: that of the request (`traceOf`). */
+  /** The trace that it belongs to; default: that of its transaction. */
   trace?: string | null
 }
 

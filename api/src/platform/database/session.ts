@@ -3,7 +3,6 @@ import {
   type DatabaseConnection,
   DefaultQueryExecutor,
   DummyDriver,
-  type Insertable,
   Kysely,
   PostgresAdapter,
   PostgresDialect,
@@ -16,7 +15,7 @@ import pg from 'pg'
 import { ApiError } from '../errors.js'
 import { NO_PLACE } from './billing.js'
 import type { Reader, Scope, SentStatement } from './database.js'
-import { inserter } from './insert-rows.js'
+import { type AuditRow, type EventRow, insertAudit, insertOutgoingEvents } from './insert-rows.js'
 import type { Statement } from './pipeline.js'
 import { PLANNED_ONCE } from './pool.js'
 import type { PreparedClient } from './prepared-statements.js'
@@ -248,38 +247,12 @@ export class Session implements DatabaseConnection {
   }
 }
 
-type AuditRow = Omit<Insertable<ServiceTables['audit']>, 'id'>
-type EventRow = Omit<Insertable<ServiceTables['outgoing_events']>, 'id' | 'created'>
-
 interface DeferredRows {
   readonly audit: AuditRow[]
   readonly outgoing_events: EventRow[]
 }
 
 const noRows = (): DeferredRows => ({ audit: [], outgoing_events: [] })
-
-const insertAudit = inserter<AuditRow>('audit', {
-  team_id: 'bigint',
-  at: 'timestamptz',
-  actor: 'text',
-  action: 'text',
-  subject: 'text',
-  detail: 'jsonb',
-  request_id: 'text',
-  address: 'text',
-  before: 'jsonb',
-  after: 'jsonb',
-})
-
-const insertOutgoingEvents = inserter<EventRow>('outgoing_events', {
-  team_id: 'bigint',
-  event: 'text',
-  sealed: 'bytea',
-  resource: 'bytea',
-  webhook_id: 'text',
-  trace: 'text',
-  marks: 'bytea[]',
-})
 
 /** The SQLSTATE of `service.require`. */
 const UNMET = 'AC001'
