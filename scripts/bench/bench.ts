@@ -21,6 +21,7 @@ import { measureJobs } from './jobs.js'
 import { measureLists } from './lists.js'
 import { type MailCounter, mailCounter } from './mail-counter.js'
 import { HEAD, type Measured, measure, percentiles, row } from './measure.js'
+import { measureOperations } from './operations.js'
 import { type ProcessorMeter, processorMeter } from './processor-time.js'
 import { measureReplicas } from './replicas.js'
 import { measureStarts } from './starts.js'
@@ -86,6 +87,7 @@ const usage = (): string => `npm run bench -- [PART]
   jobs [COUNT]       what other teams wait while one has 100,000 jobs, or COUNT
   many-institutions  100,000 into one registry, in ten requests
   catch-up           a second index of a chain of 3,000 blocks, three times
+  operations         what one DID, credential, verification and read take of the processor
   starts             from the sources alone to serving, and later starts
   hostile [SCENE]    what one client feels while another one attacks; all scenes when left out: ${Object.keys(SCENES).join(', ')}`
 
@@ -129,6 +131,7 @@ const LONG_PARTS: typeof PARTS = {
   'many-institutions': ({ client, meter, print }) => measureManyInstitutions(client, meter, print),
   'catch-up': ({ stack, projectRoot, print }) => measureCatchUp(stack, projectRoot, print),
   starts: ({ projectRoot, print }) => measureStarts(projectRoot, print),
+  operations: ({ client, meter, print }) => measureOperations(client, meter, print),
 }
 
 const ALL_PARTS = { ...PARTS, ...LONG_PARTS }

@@ -8,11 +8,14 @@ import { degree, TestService } from '../loop.testing.js'
 
 let service: TestService
 let issuer: string
+/** A second key of the team. */
+let otherKey: string
 const apps: FastifyInstance[] = []
 
 beforeAll(async () => {
   service = await TestService.open()
   issuer = await service.did()
+  otherKey = (await service.call('POST', '/keys', {})).body.jwt
   expect((await service.call('POST', '/credentials', { credential: credential(issuer), revocable: true })).status).toBe(
     200,
   )
@@ -50,11 +53,11 @@ async function issueTogether(
   const app = await buildApp(environment, allServed)
   apps.push(app)
   return Promise.all(
-    names.map((name) =>
+    names.map((name, index) =>
       app.inject({
         method: 'POST',
         url: '/credentials',
-        headers: { 'svc-api-token': service.team.apiKey, 'idempotency-key': name },
+        headers: { 'svc-api-token': index % 2 === 0 ? service.team.apiKey : otherKey, 'idempotency-key': name },
         payload: { credential: credential(issuer), revocable: true },
       }),
     ),
@@ -79,11 +82,16 @@ test('credentials of one moment are stored in one transaction, and each leaves i
     select e.index from status_entries e join credentials c on c.registry_id = e.registry_id and c.status_index = e.index
     where c.id = any(${ids})`)
   expect(places).toHaveLength(ids.length)
-  const audited = await rowsOf(sql<{ id: string; request: string }>`
-    select subject as id, request_id as request from audit where action = 'issueCredential' and subject = any(${ids})`)
+  const audited = await rowsOf(sql<{ id: string; request: string; actor: string }>`
+    select subject as id, request_id as request, actor from audit
+    where action = 'issueCredential' and subject = any(${ids})`)
   const requests = new Map(answers.map((answer) => [answer.json().id, answer.headers['x-request-id']]))
   expect(new Map(audited.map(({ id, request }) => [id, request]))).toEqual(requests)
   expect(audited).toHaveLength(ids.length)
+  const actors = new Map(audited.map(({ id, actor }) => [id, actor]))
+  const [first, second] = ids.map((id) => actors.get(id))
+  expect(first).not.toBe(second)
+  expect(ids.map((id) => actors.get(id))).toEqual([first, second, first, second])
   const [after] = await rowsOf(sql<{ events: number }>`select count(*)::int as events from outgoing_events`)
   expect((after?.events ?? 0) - (before?.events ?? 0)).toBe(2 * ids.length)
   const again = await issueTogether(names)
@@ -105,7 +113,15 @@ test('of credentials that draw one place together one has it, and the others dra
 
 test('one that cannot be stored fails alone, and leaves nothing', async () => {
   const names = namesOf('taken-over', 4)
-  const [before] = await rowsOf(sql<{ count: number }>`select count(*)::int from credentials`)
+  const stored = async () => {
+    const [counts] = await rowsOf(sql<Record<string, number>>`select
+      (select count(*)::int from credentials) as credentials,
+      (select count(*)::int from audit where action = 'issueCredential') as audited,
+      (select count(*)::int from outgoing_events where event = 'credential_issued') as told,
+      (select count(*)::int from idempotency_keys where state = 'answered') as answered`)
+    return Object.values(counts ?? {})
+  }
+  const before = await stored()
   // Another process has taken the request over meanwhile.
   const takeOver = () =>
     service.scratch.db.transaction('system', (tx) =>
@@ -114,8 +130,8 @@ test('one that cannot be stored fails alone, and leaves nothing', async () => {
     )
   const answers = await issueTogether(names, {}, takeOver)
   expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([200, 200, 200, 409])
-  const [after] = await rowsOf(sql<{ count: number }>`select count(*)::int from credentials`)
-  expect((after?.count ?? 0) - (before?.count ?? 0)).toBe(3)
+  const after = await stored()
+  expect(after.map((count, index) => count - (before[index] ?? 0))).toEqual([3, 3, 3, 3])
   const [lost] = await rowsOf(sql<{ count: number }>`
     select count(*)::int from status_entries e where e.team_id = ${service.team.team} and not exists (
       select from credentials c where c.registry_id = e.registry_id and c.status_index = e.index)`)
