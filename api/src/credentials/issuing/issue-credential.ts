@@ -23,7 +23,7 @@ import { generatedId, requireOwnIds } from './credential-id.js'
 import { type CredentialInput, credentialRules, ownStatuses, readCredential } from './credential-input.js'
 import { asAnswer } from './format-errors.js'
 import { contextsOf } from './hosted.js'
-import { forgetIssuers, type Issuer, issuerOf, KeyMissing } from './issuer.js'
+import { forgetIssuer, type Issuer, issuerOf, KeyMissing } from './issuer.js'
 import { addMissingKey, isAdded } from './missing-key.js'
 import { checkDraft, checkStatuses, partsOf, signAndStore, tellLeftOut } from './sign-credential.js'
 import type { Signing } from './store-signed.js'
@@ -112,11 +112,9 @@ export async function issue(ctx: Context, body: IssueBody): Promise<Credential> 
   await requireOwnIds(ctx, input)
   if (!input.issuer) return unsigned(ctx, body, choice.format, input)
   const { did } = input.issuer
-  const prepared = () => prepare(ctx, body, { ...choice, input, did })
-  return signAndStore(ctx, { ...body, recipient }, await prepared(), () => {
-    forgetIssuers()
-    return prepared()
-  })
+  const asked = { ...choice, input, did }
+  const prepared = await prepare(ctx, body, asked)
+  return signAndStore(ctx, { ...body, recipient }, prepared, () => prepare(ctx, body, asked, 'again'))
 }
 
 function formatOf({ formats }: Context, { algorithm, format }: IssueBody): Pick<Signing, 'format' | 'algorithm'> {
@@ -152,11 +150,15 @@ function tellUndone({ ignore }: Context, body: IssueBody): void {
   ignore(Object.entries(unused).flatMap(([name, value]) => (isBlank(value || null) ? [] : [pointerTo([name])])))
 }
 
-/** Everything about issuer, schema and registry that issuing needs. */
+/**
+ * Everything about issuer, schema and registry that issuing needs.
+ * @param again the issuer is read anew: it is no longer as it was
+ */
 async function prepare(
   ctx: Context,
   body: IssueBody,
   { did, ...asked }: Pick<Signing, 'format' | 'algorithm' | 'input'> & { did: string },
+  again?: 'again',
 ): Promise<Signing> {
   const { algorithm, input } = asked
   const form = statusFormOf(ctx, body, asked)
@@ -165,12 +167,13 @@ async function prepare(
   const method = named === undefined ? form : undefined
   const draft = { ...asked, ...materials, registry: named, form }
   const question = { did, algorithm, registryType: method?.registryType }
+  if (again) forgetIssuer(ctx, question)
   const issuer = await issuerOf(ctx, question).catch(async (error: unknown) => {
     if (!(error instanceof KeyMissing) || !isAdded(algorithm.keyKind)) throw error
     // A key cannot be taken back either.
     await checkDraft(ctx, { ...draft, issuer: issuerToBe(did) }, method)
     await addMissingKey(ctx, did, algorithm.keyKind)
-    forgetIssuers()
+    forgetIssuer(ctx, question)
     return issuerOf(ctx, question)
   })
   const { registry: present } = issuer

@@ -43,8 +43,8 @@ export async function issuerOf(ctx: Context, asked: Asked): Promise<Issuer> {
   return issuer
 }
 
-/** Lets all be read again at their next need. */
-export const forgetIssuers = (): void => issuers.clear()
+/** Lets an issuer be read again at its next need. */
+export const forgetIssuer = (ctx: Context, asked: Asked): void => issuers.forget(keyOf(ctx, asked))
 
 const keyOf = ({ team }: Context, { did, algorithm, registryType }: Asked): string =>
   JSON.stringify([team, did, algorithm.keyKind, registryType])

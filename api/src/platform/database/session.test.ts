@@ -128,7 +128,7 @@ test('nothing of a transaction whose begin failed is stored, also when that was 
       .catch(() => undefined)
     defer(tx, 3)
   })
-  await expect(caught).rejects.toThrow(/never began/)
+  await expect(caught).rejects.toThrow(/syntax error/)
   expect(await steps()).toEqual([])
 })
 

@@ -78,7 +78,8 @@ export class Session implements DatabaseConnection {
   #waiting: Waiting[] = []
   #sending: Promise<void> | undefined
   #isOpen = false
-  #hasEnded = false
+  /** The reason for which nothing more is done in it. */
+  #end: Error | undefined
 
   constructor(client: PreparedClient, scope: Scope, kind: SessionKind) {
     this.#client = client
@@ -160,7 +161,7 @@ export class Session implements DatabaseConnection {
     await this.#sending
     this.#addRows()
     this.#requireOpen()
-    this.#hasEnded = true
+    this.#end ??= hasEnded()
     const rest = this.#waiting.map(({ statement }) => statement)
     if (!this.#isOpen) {
       if (rest.length > 0) await this.#run([this.#limits, ...rest])
@@ -176,7 +177,7 @@ export class Session implements DatabaseConnection {
   /** Gives the connection back; what is not committed is undone. */
   async release(): Promise<void> {
     await this.#sending
-    this.#hasEnded = true
+    this.#end ??= hasEnded()
     // A connection on which not even this succeeds is in a transaction still, and not lent again.
     if (this.#isOpen) await this.#client.runTogether([ROLLBACK]).catch(() => undefined)
     this.#client.release()
@@ -204,7 +205,7 @@ export class Session implements DatabaseConnection {
   }
 
   #requireOpen(): void {
-    if (this.#hasEnded) throw new Error('the transaction has ended, or never began: nothing more is done in it')
+    if (this.#end) throw this.#end
   }
 
   /** Sends what waits, and then what was asked meanwhile. */
@@ -222,7 +223,7 @@ export class Session implements DatabaseConnection {
       for (const [i, result] of results.slice(before.length).entries()) sent[i]?.answer?.resolve(result)
     } catch (error) {
       // After a begin that failed each statement would be stored alone; after a later one nothing could follow either.
-      if (before[0] === BEGIN) this.#hasEnded = true
+      if (before[0] === BEGIN) this.#end = toError(error)
       for (const { answer } of sent) answer?.reject(error)
       throw error
     }
@@ -253,6 +254,9 @@ interface DeferredRows {
 }
 
 const noRows = (): DeferredRows => ({ audit: [], outgoing_events: [] })
+
+const hasEnded = (): Error => new Error('the transaction has ended: nothing more can be read in it')
+const toError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))
 
 /** The SQLSTATE of `service.require`. */
 const UNMET = 'AC001'
