@@ -112,8 +112,10 @@ export async function buildApp(
 
   // A client that sends without end, or stops in the middle, does not delay the end of the service.
   app.addHook('preClose', async () => void setTimeout(() => app.server.closeAllConnections(), LAST_ANSWERS_MS).unref())
-  // Requests that wait for a job, or follow one, would keep the server from closing; others may begin to wait meanwhile.
-  for (const hook of ['preClose', 'onClose'] as const) app.addHook(hook, () => jobWatchOf(environment).close())
+  const jobWatch = jobWatchOf(environment)
+  // Open streams would keep the server from closing; a request that waits for a job may still have its answer.
+  app.addHook('preClose', async () => jobWatch.endFollowing())
+  app.addHook('onClose', () => jobWatch.close())
   const idempotency = new IdempotencyKeys(db, random, environment.events)
   app.addHook('onClose', async () => idempotency.close())
   const authenticator = keyAuthenticator(db, config)

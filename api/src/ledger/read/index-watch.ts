@@ -15,37 +15,47 @@ const LOOK_AGAIN_MS = 2000
 export function openIndexWatch(databaseUrl: string, log: Logger): IndexWatch {
   const waiting = new Set<() => void>()
   let ear: Listener | undefined
+  let isClosed = false
 
   const wakeAll = (): void => {
     for (const wake of waiting) wake()
   }
 
-  const next = (ms: number): Promise<void> =>
-    new Promise((resolve) => {
-      const wake = (): void => {
+  /** A wait for the next notice, which `wake` ends before. */
+  function nextNotice(ms: number): { woken: Promise<void>; wake: () => void } {
+    let wake = (): void => undefined
+    const woken = new Promise<void>((resolve) => {
+      wake = () => {
         clearTimeout(timer)
         waiting.delete(wake)
         resolve()
       }
-      const timer = setTimeout(wake, ms)
-      waiting.add(wake)
     })
+    const timer = setTimeout(wake, ms)
+    waiting.add(wake)
+    return { woken, wake }
+  }
 
   return {
     async until(isThere, waitMs) {
       const end = performance.now() + waitMs
       // The connection is made at the first wait; it tells when it listens.
-      ear ??= listen(databaseUrl, CHANNELS, wakeAll, log)
+      if (!isClosed) ear ??= listen(databaseUrl, CHANNELS, wakeAll, log)
       for (;;) {
         // The wait is registered before looking: a notice between looking and waiting is not lost.
         const left = end - performance.now()
-        const woken = next(Math.max(0, Math.min(left, LOOK_AGAIN_MS)))
-        if (await isThere()) return true
-        if (left <= 0) return false
-        await woken
+        const { woken, wake } = nextNotice(Math.max(0, Math.min(left, LOOK_AGAIN_MS)))
+        try {
+          if (await isThere()) return true
+          if (left <= 0) return false
+          await woken
+        } finally {
+          wake()
+        }
       }
     },
     async close() {
+      isClosed = true
       wakeAll()
       await ear?.close()
     },

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { type Loop, startLoop } from '@accredit/process/loop'
 import { sql } from 'kysely'
 import type { Reader } from '../../platform/database/database.js'
@@ -12,6 +13,8 @@ import { oneOfEach } from '../../platform/process/one-of-each.js'
 const CHANNEL = 'service_jobs'
 /** Notifications are hints: all that is watched is looked up so often without one. */
 const LOOK_MS = 2000
+/** Notices within it share a look. */
+const APART_MS = 10
 /** The followers of a process, and of a team. */
 const MOST = { all: 1024, team: 32 }
 
@@ -76,13 +79,24 @@ class JobWatch {
     })
   }
 
+  /** Ends the watches of those who follow jobs. */
+  endFollowing(): void {
+    this.end([...this.watches].filter(({ team }) => team !== undefined))
+  }
+
   /** Ends all watches. */
   async close(): Promise<void> {
     const { running } = this
     this.running = undefined
-    for (const { tell } of [...this.watches]) tell(undefined)
-    this.watches.clear()
+    this.end([...this.watches])
     await Promise.all([running?.loop.stop(), running?.ear.close()])
+  }
+
+  private end(watches: readonly Watch[]): void {
+    for (const watch of watches) {
+      this.watches.delete(watch)
+      watch.tell(undefined)
+    }
   }
 
   private watch(watch: Watch): () => void {
@@ -105,9 +119,11 @@ class JobWatch {
     const watched = [...this.watches]
     if (watched.length === 0) return false
     const ids = [...new Set(watched.map(({ id }) => id))]
-    const jobs = await this.services.db.read('system', (reader) => watchedJobs(reader, ids))
+    const followed = watched.flatMap(({ id, team }) => (team === undefined ? [] : [id]))
+    const jobs = await this.services.db.read('system', (reader) => watchedJobs(reader, ids, followed))
     const byId = new Map(jobs.map((job) => [job.id, job]))
-    for (const { id, tell } of watched) tell(byId.get(id))
+    for (const watch of watched) if (this.watches.has(watch)) watch.tell(byId.get(watch.id))
+    await pause(APART_MS)
     return false
   }
 }
@@ -117,10 +133,15 @@ const watchOf = oneOfEach((_: Environment['db'], services: Services) => new JobW
 /** Returns the watch of this process. */
 export const jobWatchOf = (services: Services): JobWatch => watchOf(services.db, services)
 
-/** Returns the jobs among these that there are, as they are now; asked as the system. */
-async function watchedJobs(reader: Reader, ids: readonly string[]): Promise<WatchedJob[]> {
+/**
+ * Returns the jobs among these that there are, as they are now; asked as the system. Results so far, which may be large,
+ * are read of those alone that somebody follows.
+ */
+async function watchedJobs(reader: Reader, ids: readonly string[], followed: readonly string[]): Promise<WatchedJob[]> {
   const { rows } = await sql<WatchedJob>`
-    select j.id, j.status, j.result, (extract(epoch from j.updated) * 1000000)::bigint::text as version
+    select j.id, j.status,
+      case when j.status in ('finalized', 'error') or j.id = any(${[...followed]}::text[]) then j.result else '{}' end as result,
+      (extract(epoch from j.updated) * 1000000)::bigint::text as version
     from service.jobs j where j.id = any(${[...ids]}::text[])`.execute(reader)
   return rows
 }

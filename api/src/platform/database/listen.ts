@@ -29,13 +29,13 @@ export function listen(url: string, channels: readonly string[], heard: (what: H
     next.on('notification', heard)
     next.on('error', (error) => log.warn({ err: error }, 'the connection for notifications was lost'))
     next.once('end', reconnect)
+    client = next
     try {
       await next.connect()
-      client = next
       for (const channel of channels) await next.query(`listen ${next.escapeIdentifier(channel)}`)
       heard(undefined)
     } catch (error) {
-      log.warn({ err: error }, 'no connection for notifications')
+      if (!closed) log.warn({ err: error }, 'no connection for notifications')
       await next.end().catch(() => undefined)
       reconnect()
     }

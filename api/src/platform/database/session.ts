@@ -223,10 +223,19 @@ export class Session implements DatabaseConnection {
       for (const [i, result] of results.slice(before.length).entries()) sent[i]?.answer?.resolve(result)
     } catch (error) {
       // After a begin that failed each statement would be stored alone; after a later one nothing could follow either.
-      if (before[0] === BEGIN) this.#end = toError(error)
-      for (const { answer } of sent) answer?.reject(error)
+      const unsent = before[0] === BEGIN || before[0] === BEGIN_SNAPSHOT ? this.#giveUp(toError(error)) : []
+      for (const { answer } of [...sent, ...unsent]) answer?.reject(error)
       throw error
     }
+  }
+
+  /** Lets nothing more be done in it. @returns what waited to be sent */
+  #giveUp(reason: Error): Waiting[] {
+    const unsent = this.#waiting
+    this.#end = reason
+    this.#waiting = []
+    this.#rows = noRows()
+    return unsent
   }
 
   async #run(statements: readonly Statement[]): Promise<pg.QueryResult[]> {
