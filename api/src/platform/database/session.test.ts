@@ -132,7 +132,7 @@ test('nothing of a transaction whose begin failed is stored, also when that was 
   expect(await steps()).toEqual([])
 })
 
-test('what is asked while a begin is on its way that fails is not sent', async () => {
+test('nothing is sent that was asked while a failing begin was on its way', async () => {
   const run = vi.spyOn(PreparedClient.prototype, 'runTogether')
   onTestFinished(() => run.mockRestore())
   run.mockImplementationOnce(async function (this: PreparedClient, [begin, ...rest]) {
