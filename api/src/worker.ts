@@ -8,6 +8,7 @@ import { type Config, readConfig } from './config.js'
 import { jobEffects, leaders, ledgerEffects, runners, sweeps } from './effects.js'
 import { openEnvironment } from './environment.js'
 import { WAKING_CHANNELS, WORK_CHANNEL } from './ledger/write/channels.js'
+import { jobWatchOf } from './ledger/write/job-watch.js'
 import { startLedgerLoop } from './ledger/write/ledger-loop.js'
 import { measurePools } from './ledger/write/metrics/measure-work.js'
 import { openQueueWorker } from './ledger/write/queue.js'
@@ -29,6 +30,8 @@ async function main(): Promise<void> {
   switchLevelOnSignal(log)
   const tracing = await startTracing('accredit-worker', config.isTraced)
   const { environment, close } = await openEnvironment(config, log)
+  // It is made here, so that it keeps nothing of the batch row that waits first.
+  const jobWatch = jobWatchOf(environment)
   const works: Pick<Loop, 'stop'>[] = []
   const doors: { close(): Promise<unknown> }[] = []
   let isStopping = false
@@ -39,6 +42,7 @@ async function main(): Promise<void> {
       isStopping = true
       await Promise.all(doors.map((door) => door.close()))
       await Promise.all(works.map((work) => work.stop()))
+      await jobWatch.close()
       await close()
       await tracing.stop()
     },

@@ -17,6 +17,7 @@ import { finalPoint } from '../read/blocks.js'
 import type { IndexedEvent } from '../read/history/events-after.js'
 import { followLedger } from './follower.js'
 import type { FailedJob, FinishedJob, JobEffects } from './job-effects.js'
+import { jobWatchOf } from './job-watch.js'
 import { type JobPart, startJob } from './start-job.js'
 import { startPendingJob } from './start-pending-job.js'
 import { waitForJob } from './wait-for-job.js'
@@ -71,7 +72,10 @@ beforeAll(async () => {
     grant usage on schema ledger to accredit_test_system; grant all on all tables in schema ledger to accredit_test_system`)
   await admin.end()
 })
-afterAll(() => scratch.close())
+afterAll(async () => {
+  await jobWatchOf(testContext(scratch, team)).close()
+  await scratch.close()
+})
 beforeEach(async () => {
   team = await testTeam(scratch.db)
   told = { finalized: [], failed: [], events: [], deactivations: [] }

@@ -61,7 +61,7 @@ class JobWatch {
 
   /** Returns a job when it has ended; undefined when it has not within `ms`, is gone, or this process ends. */
   async ended(id: string, ms: number): Promise<WatchedJob | undefined> {
-    // A dry run waits for nothing, and its database has no connection that could listen.
+    // A dry run waits for nothing, and its database would get a watch of its own that nobody closes.
     if (ms <= 0) return undefined
     return new Promise((resolve) => {
       const finish = (job: WatchedJob | undefined): void => {

@@ -78,8 +78,9 @@ export class Session implements DatabaseConnection {
   #waiting: Waiting[] = []
   #sending: Promise<void> | undefined
   #isOpen = false
-  /** The reason for which nothing more is done in it. */
-  #end: Error | undefined
+  #hasEnded = false
+  /** The failure of its begin: nothing more is done in it. */
+  #failure: Error | undefined
 
   constructor(client: PreparedClient, scope: Scope, kind: SessionKind) {
     this.#client = client
@@ -161,7 +162,7 @@ export class Session implements DatabaseConnection {
     await this.#sending
     this.#addRows()
     this.#requireOpen()
-    this.#end ??= hasEnded()
+    this.#hasEnded = true
     const rest = this.#waiting.map(({ statement }) => statement)
     if (!this.#isOpen) {
       if (rest.length > 0) await this.#run([this.#limits, ...rest])
@@ -177,7 +178,7 @@ export class Session implements DatabaseConnection {
   /** Gives the connection back; what is not committed is undone. */
   async release(): Promise<void> {
     await this.#sending
-    this.#end ??= hasEnded()
+    this.#hasEnded = true
     // A connection on which not even this succeeds is in a transaction still, and not lent again.
     if (this.#isOpen) await this.#client.runTogether([ROLLBACK]).catch(() => undefined)
     this.#client.release()
@@ -205,7 +206,8 @@ export class Session implements DatabaseConnection {
   }
 
   #requireOpen(): void {
-    if (this.#end) throw this.#end
+    if (this.#failure) throw this.#failure
+    if (this.#hasEnded) throw new Error('the transaction has ended: nothing more can be read in it')
   }
 
   /** Sends what waits, and then what was asked meanwhile. */
@@ -232,7 +234,7 @@ export class Session implements DatabaseConnection {
   /** Lets nothing more be done in it. @returns what waited to be sent */
   #giveUp(reason: Error): Waiting[] {
     const unsent = this.#waiting
-    this.#end = reason
+    this.#failure = reason
     this.#waiting = []
     this.#rows = noRows()
     return unsent
@@ -264,7 +266,6 @@ interface DeferredRows {
 
 const noRows = (): DeferredRows => ({ audit: [], outgoing_events: [] })
 
-const hasEnded = (): Error => new Error('the transaction has ended: nothing more can be read in it')
 const toError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))
 
 /** The SQLSTATE of `service.require`. */
