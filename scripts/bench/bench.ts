@@ -11,7 +11,8 @@ import { measureAccumulators } from './accumulators.js'
 import { measureAudit } from './audit.js'
 import { measureBatches } from './batch.js'
 import { measureCatchUp } from './catch-up.js'
-import { didToFinal } from './did-to-final.js'
+import { degreeIssuer } from './degrees.js'
+import { burstOfDids, didToFinal } from './dids.js'
 import { measureFairness } from './fairness.js'
 import { measureFormats } from './formats.js'
 import { measureHostile } from './hostile/hostile.js'
@@ -142,25 +143,10 @@ async function measureDids(
   meter: ProcessorMeter,
   print: (measured: Measured) => void,
 ): Promise<void> {
-  const begun = performance.now()
-  const metered = meter()
-  const create = () => client.call<{ id: string; did: string }>('POST', '/dids', {})
-  const { measured, answers } = await measure('DIDs accepted', count, 50, create)
-  print(measured)
-  const times: number[] = []
-  await Promise.all(
-    answers.map(async ({ id }) => {
-      await client.finished(id)
-      times.push(performance.now() - begun)
-    }),
-  )
-  const seconds = (performance.now() - begun) / 1000
-  // The work that an action leaves to do after it is final belongs to it.
-  await new Promise((resolve) => setTimeout(resolve, 2_000))
-  const processorTime = metered(count)
-  const title = 'DIDs final on the ledger (burst)'
-  print({ title, count, perSecond: count / seconds, ...percentiles(times), processorTime })
-  const read = (index: number) => client.call('GET', `/dids/${answers[index]?.did}`)
+  const { dids, accepted, final } = await burstOfDids(client, count, meter)
+  print(accepted)
+  print(final)
+  const read = (index: number) => client.call('GET', `/dids/${dids[index]}`)
   print((await measure('DIDs read', count, 16, read, meter)).measured)
 }
 
@@ -169,20 +155,7 @@ async function measureCredentials(
   meter: ProcessorMeter,
   print: (measured: Measured) => void,
 ): Promise<void> {
-  const { did, id } = await client.call<{ did: string; id: string }>('POST', '/dids', {})
-  await client.finished(id)
-  const issue =
-    (revocable: boolean, format = 'jsonld') =>
-    () =>
-      client.call<{ id: string }>('POST', '/credentials', {
-        format,
-        revocable,
-        credential: {
-          type: ['UniversityDegreeCredential'],
-          issuer: did,
-          subject: { id: 'did:example:graduate', degree: 'M.Sc. Physics', graduate: 'Łucja Öztürk', year: 2026 },
-        },
-      })
+  const { issue, verify } = await degreeIssuer(client)
   await issue(true)()
   await measure('warm-up', 100, 8, issue(false))
   print((await measure('Credentials issued', 1000, 16, issue(false), meter)).measured)
@@ -192,18 +165,12 @@ async function measureCredentials(
     await measure('warm-up', 100, 8, issue(false, format))
     const tokens = await measure(`Credentials issued, ${format}`, 1000, 16, issue(false, format), meter)
     print(tokens.measured)
-    const verifyToken = async (index: number) => {
-      const { verified } = await client.call<{ verified: boolean }>('POST', '/verify', { data: tokens.answers[index] })
-      if (!verified) throw new Error('a token was not verified')
-    }
+    const verifyToken = (index: number) => verify({ data: tokens.answers[index] })
     print((await measure(`Credentials verified, ${format}`, 1000, 16, verifyToken, meter)).measured)
   }
-  const verify = async (index: number) => {
-    const { verified } = await client.call<{ verified: boolean }>('POST', '/verify', revocable.answers[index])
-    if (!verified) throw new Error('a credential was not verified')
-  }
-  await measure('warm-up', 100, 8, verify)
-  print((await measure('Credentials verified, with status', 1000, 16, verify, meter)).measured)
+  const verifyRevocable = (index: number) => verify(revocable.answers[index])
+  await measure('warm-up', 100, 8, verifyRevocable)
+  print((await measure('Credentials verified, with status', 1000, 16, verifyRevocable, meter)).measured)
   print((await measure('One DID after the other, accepted to final', 20, 1, () => didToFinal(client), meter)).measured)
 }
 

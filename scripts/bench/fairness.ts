@@ -1,6 +1,6 @@
 import type { Stack } from '../start/stack.js'
 import { type Client, connect, each } from '../tour/client.js'
-import { didToFinal } from './did-to-final.js'
+import { didToFinal } from './dids.js'
 import { emptyRegistry, institutions } from './institutions.js'
 import { type Measured, percentiles } from './measure.js'
 

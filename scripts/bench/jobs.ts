@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Stack } from '../start/stack.js'
 import { type Client, connect } from '../tour/client.js'
-import { didToFinal } from './did-to-final.js'
+import { didToFinal } from './dids.js'
 import type { MailCounter } from './mail-counter.js'
 import { type Measured, percentiles } from './measure.js'
 
