@@ -2,6 +2,7 @@ import { answerInHalves } from '@accredit/process/answer-in-halves'
 import { batchLoader as sharedBatchLoader } from '@accredit/process/batch-loader'
 import { tooManyAtOnce } from '../errors.js'
 import { toApiError } from '../to-api-error.js'
+import { oneOfEach } from './one-of-each.js'
 
 interface Bounds {
   /** The most batches that run at once. */
@@ -69,10 +70,6 @@ export function batchLoaderBy<Key extends object, Input, Output>(
   run: (key: Key, inputs: Input[]) => Promise<Output[]>,
   bounds: Bounds,
 ): (key: Key, input: Input) => Promise<Output> {
-  const askers = new WeakMap<Key, (input: Input) => Promise<Output>>()
-  return (key, input) => {
-    const known = askers.get(key) ?? batchLoader((inputs: Input[]) => run(key, inputs), bounds)
-    askers.set(key, known)
-    return known(input)
-  }
+  const askerOf = oneOfEach((key: Key) => batchLoader((inputs: Input[]) => run(key, inputs), bounds))
+  return (key, input) => askerOf(key)(input)
 }

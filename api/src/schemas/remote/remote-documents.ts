@@ -7,6 +7,7 @@ import type { Database, TeamScope } from '../../platform/database/database.js'
 import type { Context } from '../../platform/http/context.js'
 import { parseJson, UnsafeJson } from '../../platform/http/input/json.js'
 import { FairQueue } from '../../platform/process/fair-queue.js'
+import { oneOfEach } from '../../platform/process/one-of-each.js'
 import { type FetchLimits, FetchRefused } from '../../platform/security/guarded-fetch.js'
 import { isOwnAddress } from '../../platform/security/own-addresses.js'
 import { limits, SchemaRefused } from '../check/schema-rules.js'
@@ -52,7 +53,9 @@ type Kept = RemoteDocument & { isIssued: boolean }
 export type Asker = Pick<Context, 'db' | 'clock' | 'config' | 'guardedFetch' | 'schemaChecks' | 'team' | 'scope'>
 
 /** The documents in memory by team, kind and address, for each database. */
-const keptOf = new WeakMap<Database, LRUCache<string, Kept>>()
+const keptOf = oneOfEach(
+  (_: Database) => new LRUCache<string, Kept>({ maxSize: MEMORY_BYTES, sizeCalculation: ({ bytes }) => bytes }),
+)
 /** Failures, by team too: the bad moment of one refuses nothing to another. */
 const failures = new LRUCache<string, { reason: string; until: number }>({ max: 5_000 })
 const inFlight = new Map<string, Promise<Buffer>>()
@@ -75,8 +78,7 @@ export class RemoteDocuments {
     const { teams, actor } = asker.scope
     // The copy is no effect of the request: it may be written again.
     this.#scope = { teams, actor }
-    this.#kept = keptOf.get(asker.db) ?? newMemory()
-    keptOf.set(asker.db, this.#kept)
+    this.#kept = keptOf(asker.db)
   }
 
   /** @throws 429 and 503 when too many documents wait to be fetched or checked */
@@ -208,9 +210,6 @@ async function fetchOnce(key: string, fetch: () => Promise<Buffer>): Promise<Buf
 }
 
 const FULL = `your team issues with ${KEPT.issued} documents that stand elsewhere already`
-
-const newMemory = (): LRUCache<string, Kept> =>
-  new LRUCache({ maxSize: MEMORY_BYTES, sizeCalculation: ({ bytes }) => bytes })
 
 const keyOf = ({ team, kind, url }: Address | Resource): string => `${team} ${kind} ${url}`
 

@@ -1,4 +1,6 @@
+import type { Config } from '../../config.js'
 import type { Environment } from '../../platform/http/context.js'
+import { oneOfEach } from '../../platform/process/one-of-each.js'
 import type { GuardedFetch } from '../../platform/security/guarded-fetch.js'
 
 /** The bytes of a list, and the time at which they were asked for. */
@@ -95,14 +97,11 @@ const begun = (fetch: () => Promise<Buffer>, fetched: Date) => ({
   list: fetch().then((bytes) => ({ bytes, fetched })),
 })
 
-const ofProcess = new WeakMap<GuardedFetch, ForeignLists>()
+const listsOf = oneOfEach(
+  (_: GuardedFetch, { cacheSeconds, cacheBytes }: Config['foreignLists']) =>
+    new ForeignLists({ maxBytes: cacheBytes, maxAgeMs: cacheSeconds * 1000 }),
+)
 
 /** Returns the one cache for all lists that are fetched through one door. */
-export function foreignLists({ guardedFetch, config }: Pick<Environment, 'guardedFetch' | 'config'>): ForeignLists {
-  const known = ofProcess.get(guardedFetch)
-  if (known) return known
-  const { cacheSeconds, cacheBytes } = config.foreignLists
-  const made = new ForeignLists({ maxBytes: cacheBytes, maxAgeMs: cacheSeconds * 1000 })
-  ofProcess.set(guardedFetch, made)
-  return made
-}
+export const foreignLists = ({ guardedFetch, config }: Pick<Environment, 'guardedFetch' | 'config'>): ForeignLists =>
+  listsOf(guardedFetch, config.foreignLists)
