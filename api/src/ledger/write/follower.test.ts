@@ -449,6 +449,25 @@ test('a request that waits for a job is answered at its end, and told when the j
   expect([slow.headers.get('accredit-pending'), slow.headers.has('accredit-job')]).toEqual(['true', true])
 })
 
+test('requests that wait are woken by the end of their jobs', async () => {
+  await indexed(1)
+  await final(1)
+  let waitedMs = 0
+  const jobs = [1, 2, 3, 4, 5]
+  for (const _ of jobs) {
+    const ctx = testContext(scratch, team)
+    const id = await start('a')
+    const waiting = waitForJob(ctx, id)
+    await included(`${id}-0`, 1)
+    await step()
+    const ended = performance.now()
+    expect(await waiting).toMatchObject({ done: true })
+    waitedMs += performance.now() - ended
+  }
+  // Without notices each would be looked up two seconds after its first look.
+  expect(waitedMs).toBeLessThan(jobs.length * 1000)
+})
+
 test('a request whose block is indexed, and not final on its network yet, is told that its change is pending', async () => {
   const ctx = testContext(scratch, team)
   const slow = testContext(scratch, team, { config: { ...ctx.config, ledger: { ...ctx.config.ledger, waitMs: 30 } } })
