@@ -30,7 +30,6 @@ async function main(): Promise<void> {
   switchLevelOnSignal(log)
   const tracing = await startTracing('accredit-worker', config.isTraced)
   const { environment, close } = await openEnvironment(config, log)
-  // It is made here, so that it keeps nothing of the batch row that waits first.
   const jobWatch = jobWatchOf(environment)
   const works: Pick<Loop, 'stop'>[] = []
   const doors: { close(): Promise<unknown> }[] = []

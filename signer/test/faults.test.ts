@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { setTimeout } from 'node:timers/promises'
+import { setTimeout as pause } from 'node:timers/promises'
 import { calls } from '@accredit/chain'
 import { randomKeys, openLedger as startLedger } from '@accredit/embedded-ledger'
 import { sql } from 'kysely'
@@ -363,7 +363,7 @@ describe('when something goes wrong between signer and ledger', () => {
         async submit(extrinsic) {
           if (isRefused) return desk.ledger.submit(extrinsic)
           // Nobody looks for actions any more by then.
-          await setTimeout(500)
+          await pause(500)
           isRefused = true
           throw new ExtrinsicRejected('too-heavy', 'It would exhaust a block.')
         },
@@ -484,7 +484,7 @@ describe('when something goes wrong between signer and ledger', () => {
     await other.end()
     await stopped
     await until(async () => (await waiting()) === 0)
-    await setTimeout(100)
+    await pause(100)
     expect(told).toEqual([])
     const next = await desk.start()
     await desk.finals(creation.id)

@@ -188,20 +188,15 @@ export class Pipeline {
       turns: this.#turns,
       send: (extrinsic: PendingExtrinsic) => this.#submitter.send(extrinsic),
     }
-    try {
-      const { isMade, isQueued } = await makeBatch(needs)
-      if (isQueued) this.#mayBeQueued = true
-      if (!isMade && this.#mayLackNonce) {
-        // Another extrinsic may die meanwhile, which says so again.
-        this.#mayLackNonce = false
-        if (await fillGap(needs)) this.#mayLackNonce = true
-      }
-      if (this.#mayLackNonce) this.#mayBeQueued = true
-      return isMade || this.#mayLackNonce
-    } catch (error) {
-      this.#freed()
-      throw error
+    const { isMade, isQueued } = await makeBatch(needs)
+    if (isQueued) this.#mayBeQueued = true
+    if (!isMade && this.#mayLackNonce) {
+      // Another extrinsic may die meanwhile, which says so again.
+      this.#mayLackNonce = false
+      if (await fillGap(needs)) this.#mayLackNonce = true
     }
+    if (this.#mayLackNonce) this.#mayBeQueued = true
+    return isMade || this.#mayLackNonce
   }
 
   /** Applies the next final block, if there is one. */
@@ -270,7 +265,7 @@ export class Pipeline {
     this.#batching.wake()
   }
 
-  /** Extrinsics died: their actions are queued again, and later extrinsics may wait for their nonces. */
+  /** Extrinsics died, or may have: their actions are queued again, and later extrinsics may wait for their nonces. */
   #freed(): void {
     this.#mayBeQueued = true
     this.#mayLackNonce = true
@@ -290,7 +285,7 @@ export class Pipeline {
   #onError(error: unknown): void {
     // Another signer may have its place by now, as what was under way at its end finds.
     if (error instanceof LostLease && this.#isStopped) return
-    // A write whose answer was lost may have queued actions again.
+    // A batch that was not made is still to be made, and a write whose answer was lost may have queued actions again.
     this.#freed()
     if (error instanceof SetupError) this.#needs.onFatal(error)
     else if (error instanceof SignerError) this.#needs.log.debug({ err: error }, error.message)

@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Loop, startLoop } from '@accredit/process/loop'
 import { sql } from 'kysely'
-import type { Reader } from '../../platform/database/database.js'
+import type { Logger } from 'pino'
+import type { Database, Reader } from '../../platform/database/database.js'
 import type { TeamId } from '../../platform/database/ids.js'
 import { type Listener, listen } from '../../platform/database/listen.js'
 import type { JobStatus, JsonObject } from '../../platform/database/tables.js'
@@ -26,8 +27,6 @@ export interface WatchedJob {
   version: string
 }
 
-type Services = Pick<Environment, 'db' | 'config' | 'log'>
-
 interface Watch {
   id: string
   /** The team that follows it; undefined: a request that waits for its end. */
@@ -43,7 +42,12 @@ class JobWatch {
   private readonly watches = new Set<Watch>()
   private running: { ear: Listener; loop: Loop } | undefined
 
-  constructor(private readonly services: Services) {}
+  /** @param url of the database, for the connection that listens */
+  constructor(
+    private readonly db: Database,
+    private readonly url: string,
+    private readonly log: Logger,
+  ) {}
 
   /**
    * Calls `tell` with a job soon, and whenever it may have changed; with undefined when it is gone, or this process ends.
@@ -107,10 +111,10 @@ class JobWatch {
 
   private start(): Loop {
     if (this.running) return this.running.loop
-    const { config, log } = this.services
+    const { url, log } = this
     const onError = (error: unknown): void => log.warn({ err: error }, 'watched jobs could not be looked up')
     const loop = startLoop(() => this.look(), { onError, everyMs: LOOK_MS })
-    const ear = listen(config.database.systemUrl, [CHANNEL], () => loop.wake(), log)
+    const ear = listen(url, [CHANNEL], () => loop.wake(), log)
     this.running = { ear, loop }
     return loop
   }
@@ -120,7 +124,7 @@ class JobWatch {
     if (watched.length === 0) return false
     const ids = [...new Set(watched.map(({ id }) => id))]
     const followed = watched.flatMap(({ id, team }) => (team === undefined ? [] : [id]))
-    const jobs = await this.services.db.read('system', (reader) => watchedJobs(reader, ids, followed))
+    const jobs = await this.db.read('system', (reader) => watchedJobs(reader, ids, followed))
     const byId = new Map(jobs.map((job) => [job.id, job]))
     for (const watch of watched) if (this.watches.has(watch)) watch.tell(byId.get(watch.id))
     await pause(APART_MS)
@@ -128,10 +132,14 @@ class JobWatch {
   }
 }
 
-const watchOf = oneOfEach((_: Environment['db'], services: Services) => new JobWatch(services))
+const watchOf = oneOfEach(
+  (db: Database, { config, log }: Pick<Environment, 'config' | 'log'>) =>
+    new JobWatch(db, config.database.systemUrl, log),
+)
 
-/** Returns the watch of this process. */
-export const jobWatchOf = (services: Services): JobWatch => watchOf(services.db, services)
+/** Returns the watch of this process. It keeps the log of who asks first: each process asks with its environment. */
+export const jobWatchOf = (services: Pick<Environment, 'db' | 'config' | 'log'>): JobWatch =>
+  watchOf(services.db, services)
 
 /**
  * Returns the jobs among these that there are, as they are now; asked as the system. Results so far, which may be large,

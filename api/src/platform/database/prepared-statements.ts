@@ -122,14 +122,14 @@ export class PreparedClient implements PostgresPoolClient {
     }
   }
 
-  /** True between the begin of a transaction and its end. */
-  get isInTransaction(): boolean {
+  /** Tells whether a transaction was open when the server was last ready for another statement. */
+  get #isInTransaction(): boolean {
     return this.#client.getTransactionStatus() !== 'I'
   }
 
   /** A connection that is lost, is in a transaction that nobody will end, or has former statements is not lent again. */
   release(): void {
-    this.#client.release(this.#isLost || this.isInTransaction || this.#isOld)
+    this.#client.release(this.#isLost || this.#isInTransaction || this.#isOld)
     this.#onRelease?.()
   }
 }

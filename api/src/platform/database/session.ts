@@ -80,7 +80,7 @@ export class Session implements DatabaseConnection {
   #isOpen = false
   #hasEnded = false
   /** The failure of its begin: nothing more is done in it. */
-  #failure: Error | undefined
+  #failure: { reason: unknown } | undefined
 
   constructor(client: PreparedClient, scope: Scope, kind: SessionKind) {
     this.#client = client
@@ -206,7 +206,7 @@ export class Session implements DatabaseConnection {
   }
 
   #requireOpen(): void {
-    if (this.#failure) throw this.#failure
+    if (this.#failure) throw this.#failure.reason
     if (this.#hasEnded) throw new Error('the transaction has ended: nothing more can be read in it')
   }
 
@@ -224,17 +224,17 @@ export class Session implements DatabaseConnection {
       const results = await this.#run([...before, ...sent.map(({ statement }) => statement)])
       for (const [i, result] of results.slice(before.length).entries()) sent[i]?.answer?.resolve(result)
     } catch (error) {
-      // After a begin that failed each statement would be stored alone; after a later one nothing could follow either.
-      const unsent = before[0] === BEGIN || before[0] === BEGIN_SNAPSHOT ? this.#giveUp(toError(error)) : []
+      // After a begin that failed each statement would stand alone; after a later one nothing could follow either.
+      const unsent = this.#isOpen && before.length > 0 ? this.#giveUp(error) : []
       for (const { answer } of [...sent, ...unsent]) answer?.reject(error)
       throw error
     }
   }
 
   /** Lets nothing more be done in it. @returns what waited to be sent */
-  #giveUp(reason: Error): Waiting[] {
+  #giveUp(reason: unknown): Waiting[] {
     const unsent = this.#waiting
-    this.#failure = reason
+    this.#failure = { reason }
     this.#waiting = []
     this.#rows = noRows()
     return unsent
@@ -265,8 +265,6 @@ interface DeferredRows {
 }
 
 const noRows = (): DeferredRows => ({ audit: [], outgoing_events: [] })
-
-const toError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))
 
 /** The SQLSTATE of `service.require`. */
 const UNMET = 'AC001'
