@@ -7,6 +7,7 @@ import { someAuthorizations } from '../../../test/testing/random-ledger/authoriz
 import { createActors, type RandomHistory, submitRandomBlock } from '../../../test/testing/random-ledger/history.js'
 import { LedgerWriter } from '../../../test/testing/random-ledger/ledger-writer.js'
 import { SeededRandom } from '../../../test/testing/random-ledger/seeded-random.js'
+import { isSignedByOpenssl } from '../../client/src/openssl-signatures.js'
 import type { Answer } from '../../client/src/proof/answer.js'
 import { makeBundle } from '../../client/src/proof/make-bundle.js'
 import type { Question } from '../../client/src/proof/question.js'
@@ -62,7 +63,8 @@ async function prover(): Promise<(question: Question) => Answer> {
   const { genesis } = network
   const block = network.add(state)
   const parts = network.partsAbout(block, justify(block, VALIDATORS.slice(1)))
-  return (question) => verifyProof(JSON.stringify(makeBundle(question, parts)), genesis.hash).answer
+  return (question) =>
+    verifyProof(JSON.stringify(makeBundle(question, parts)), genesis.hash, { isSigned: isSignedByOpenssl }).answer
 }
 
 /** Status questions about a list, with what the events of the ledger say. */

@@ -8,10 +8,10 @@ use proptest::{collection::vec, prelude::*};
 
 use super::*;
 
-/// Runs 1,000 cases, or as many as `PROPTEST_CASES` says.
+/// Runs 250 cases, or as many as `PROPTEST_CASES` says.
 fn cases() -> ProptestConfig {
     let asked = std::env::var("PROPTEST_CASES").ok().and_then(|count| count.parse().ok());
-    ProptestConfig { cases: asked.unwrap_or(1_000), failure_persistence: None, ..ProptestConfig::default() }
+    ProptestConfig { cases: asked.unwrap_or(250), failure_persistence: None, ..ProptestConfig::default() }
 }
 
 /// Parts of the three pallets' state, either read from storage or rebuilt from events.

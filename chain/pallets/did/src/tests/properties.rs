@@ -12,10 +12,10 @@ use super::{
     *,
 };
 
-/// Runs 500 cases, or as many as `PROPTEST_CASES` says.
+/// Runs 150 cases, or as many as `PROPTEST_CASES` says.
 fn cases() -> ProptestConfig {
     let asked = std::env::var("PROPTEST_CASES").ok().and_then(|count| count.parse().ok());
-    ProptestConfig { cases: asked.unwrap_or(500), failure_persistence: None, ..ProptestConfig::default() }
+    ProptestConfig { cases: asked.unwrap_or(150), failure_persistence: None, ..ProptestConfig::default() }
 }
 
 /// The next step of a sender.

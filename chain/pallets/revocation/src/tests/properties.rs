@@ -6,10 +6,10 @@ use proptest::prelude::*;
 
 use super::{history::histories, model::Model, *};
 
-/// Runs 500 cases, or as many as `PROPTEST_CASES` says.
+/// Runs 150 cases, or as many as `PROPTEST_CASES` says.
 fn cases() -> ProptestConfig {
     let asked = std::env::var("PROPTEST_CASES").ok().and_then(|count| count.parse().ok());
-    ProptestConfig { cases: asked.unwrap_or(500), failure_persistence: None, ..ProptestConfig::default() }
+    ProptestConfig { cases: asked.unwrap_or(150), failure_persistence: None, ..ProptestConfig::default() }
 }
 
 /// Gives an update the version of its registry, or the version before that if it came with 0.

@@ -169,7 +169,7 @@ fn part(changes: &Changes, of_second: bool) -> SchemasUpdate {
 }
 
 proptest! {
-    #![proptest_config(cases(500))]
+    #![proptest_config(cases(150))]
 
     #[test]
     fn the_pallet_does_and_refuses_what_a_naive_model_does_and_refuses_and_events_alone_rebuild_it(
@@ -275,7 +275,7 @@ fn sizes() -> impl Strategy<Value = (u8, u32, u32)> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: cases(500).cases.div_ceil(60), ..cases(0) })]
+    #![proptest_config(ProptestConfig { cases: cases(150).cases.div_ceil(60), ..cases(0) })]
 
     #[test]
     fn an_update_weighs_at_most_what_it_declares_at_any_stored_size_and_is_refused_beyond_the_limit(
