@@ -5,6 +5,7 @@ import { type CommonLoop, commonLoop } from '../dids/loop.testing.js'
 import { jobEffects, leaders, ledgerEffects, runners } from '../effects.js'
 import type { Json } from '../formats/json.js'
 import { WAKING_CHANNELS } from '../ledger/write/channels.js'
+import { jobWatchOf } from '../ledger/write/job-watch.js'
 import { startLedgerLoop } from '../ledger/write/ledger-loop.js'
 import { onWake } from '../ledger/write/wake.js'
 import { type Listener, listen } from '../platform/database/listen.js'
@@ -141,7 +142,7 @@ export class TestService {
       const { body } = await this.call('GET', `/jobs/${job}`, undefined, apiKey)
       if (body.status === 'finalized' || body.status === 'error') return body.status
       if (Date.now() > until) throw new Error(`job ${job} did not end`)
-      await new Promise((resolve) => setTimeout(resolve, 50))
+      await jobWatchOf(this.environment).ended(job, 1000)
     }
   }
 }

@@ -248,6 +248,11 @@ describe('the result', () => {
 })
 
 describe('limits', () => {
+  /** Nothing of these batches is to be issued. */
+  const forgetUnended = () =>
+    service.scratch.db.transaction('system', async (tx) => {
+      await sql`delete from credential_batches where ended is null`.execute(tx)
+    })
   const many = (length: number) => sendText(JSON.stringify({ rows: Array.from({ length }, () => ({})) }))
 
   test('1 to 10,000 rows are taken', async () => {
@@ -263,9 +268,7 @@ describe('limits', () => {
         expect(answer.statusCode, `${length} rows: ${answer.body.slice(0, 200)}`).toBe(status)
         if (status === 400) expect(answer.json().message).toContain(`1 to ${ROWS_MAX}; got ${length}`)
       }
-      await service.scratch.db.transaction('system', async (tx) => {
-        await sql`delete from credential_batches where ended is null`.execute(tx)
-      })
+      await forgetUnended()
     })
   })
 
@@ -281,6 +284,7 @@ describe('limits', () => {
         [BATCH_BYTES + 1, 413],
       ] as const)
         expect((await sendText(bodyOf(bytes))).statusCode, `${bytes} bytes`).toBe(status)
+      await forgetUnended()
     })
   })
 

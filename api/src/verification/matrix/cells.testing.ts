@@ -121,15 +121,17 @@ const pairsOf = (cell: Cell): string[] =>
  * arrays take dimensions that are free of each other, and these are not.
  */
 export function pairwise(cells: readonly Cell[]): Cell[] {
-  const open = new Set(cells.flatMap(pairsOf))
-  const gainOf = (cell: Cell) => pairsOf(cell).filter((pair) => open.has(pair)).length
+  let left = cells.map((cell) => ({ cell, pairs: pairsOf(cell) }))
+  const open = new Set(left.flatMap(({ pairs }) => pairs))
   const chosen: Cell[] = []
   while (open.size > 0) {
-    const [first, ...others] = cells
+    // A pair that is taken is nobody's gain any more.
+    left = left.map(({ cell, pairs }) => ({ cell, pairs: pairs.filter((pair) => open.has(pair)) }))
+    const [first, ...others] = left
     if (first === undefined) break
-    const best = others.reduce((most, cell) => (gainOf(cell) > gainOf(most) ? cell : most), first)
-    chosen.push(best)
-    for (const pair of pairsOf(best)) open.delete(pair)
+    const best = others.reduce((most, one) => (one.pairs.length > most.pairs.length ? one : most), first)
+    chosen.push(best.cell)
+    for (const pair of best.pairs) open.delete(pair)
   }
   return chosen
 }

@@ -9,8 +9,11 @@ export interface Tampered {
   credential: Credential
 }
 
-/** Of so many places one has its turn; of so many where looking takes long. */
-const [EVERY, COSTLY_EVERY] = [2, 12]
+/**
+ * Of so many places one has its turn; of so many where looking takes long. A line has at least so many credentials, and
+ * the three with anonymous credentials together have.
+ */
+const [EVERY, COSTLY_EVERY] = [4, 12]
 const SMUGGLED = 'smuggled'
 
 /** Another value of the same type. */
@@ -39,8 +42,8 @@ const isHiding = ({ holderMayHide }: Line, { path }: Place): boolean =>
 
 /**
  * Every change of every member, one at a time.
- * @param turn undefined: all changes of each place; otherwise one of them, in turn, of some places, so that the
- *   credentials of a line have their turns
+ * @param turn undefined: all changes of each place; otherwise one of them, in turn, of some places, so that credentials
+ *   with turns one after the other have all places and, with more of them, other changes
  */
 export function tamperedOf(line: Line, credential: Credential, turn?: number): Tampered[] {
   const places = [...placesOf(opened(credential), [], line.signed !== 'statements')]
@@ -54,7 +57,7 @@ export function tamperedOf(line: Line, credential: Credential, turn?: number): T
       const told = closed(credential, tree)
       return told === credential ? [] : [{ what: `${place.path.join('/')} ${kind}`, credential: told }]
     })
-    const one = turn === undefined ? undefined : possible[(at + turn) % possible.length]
+    const one = turn === undefined ? undefined : possible[Math.floor((at + turn) / every) % possible.length]
     return turn === undefined ? possible : one === undefined ? [] : [one]
   })
 }
