@@ -70,6 +70,7 @@ const parts = {
   // Sixty-four writers of every kind of status, while processes are killed.
   statuses: {
     counts: {
+      SOAK_STATUSES_WRITERS: 64,
       SOAK_STATUSES_STEPS: 60,
       SOAK_STATUSES_KILLS: 15,
       SOAK_STATUSES_VERIFIED: 1_000,
@@ -80,15 +81,41 @@ const parts = {
   },
   // Every cell of README's table of formats, with every change of every member.
   matrix: { counts: { SOAK_MATRIX: 'whole' }, ...vitest(['api/src/verification/matrix/matrix.test.ts']) },
+  // Every thing that must never verify, with every algorithm.
+  never: {
+    counts: { SOAK_NEVER_VERIFIED: 'whole' },
+    ...vitest(['api/src/verification/matrix/never-verified.test.ts']),
+  },
+  // Every body at every place of every operation.
+  bodies: { counts: { SOAK_BODIES: 'whole' }, ...vitest(['api/src/body-costs.test.ts']) },
+  // Every spelling of an id, understood by every operation.
+  spellings: { counts: { SOAK_SPELLINGS: 'all' }, ...vitest(['api/src/credentials/issuing/caller-ids.test.ts']) },
+  export: { counts: { SOAK_EXPORTED: 100_000 }, ...vitest(['api/src/data/export/export.test.ts']) },
   // Every value at every place of an anonymous credential, and of what its holder shows.
   anonymous: {
     counts: { SOAK_ANONYMOUS: 'whole' },
     ...vitest(['api/src/verification/anonymous-credentials.test.ts']),
   },
+  // Every hostile body, id, member and point in time, and every broken statement, at every operation.
+  input: {
+    counts: { SOAK_INPUT: 'whole' },
+    ...vitest([
+      'test/bad-input.test.ts',
+      'test/hostile-members.test.ts',
+      'api/src/audit/identifiers.test.ts',
+      'api/src/audit/instants.test.ts',
+      'api/src/broken-statements.test.ts',
+    ]),
+  },
   // A replica of the API and the queue are killed, again and again.
   production: { counts: { SOAK_PRODUCTION_ROUNDS: 100 }, ...vitest(['test/production.test.ts']) },
   // All processes are killed, again and again, while DIDs are made and told to a web hook.
-  faults: { counts: { SOAK_FAULT_ROUNDS: 20, SOAK_KILLS: 100 }, ...vitest(['test/faults.test.ts']) },
+  faults: {
+    counts: { SOAK_FAULT_ROUNDS: 20, SOAK_KILLS: 100, SOAK_FAULT_ROWS: 1_000 },
+    ...vitest(['test/faults.test.ts']),
+  },
+  // Three starts at once in one folder, again and again.
+  lock: { counts: { SOAK_LOCK_ROUNDS: 1_000 }, ...vitest(['scripts/lock.test.ts']) },
   // Every earlier version that is kept, and not the oldest and the newest alone.
   upgrades: { counts: { SOAK_EARLIER_VERSIONS: 'all' }, ...vitest(['test/upgrade.test.ts']) },
   // Each byte of a proof of each kind is changed to five others or eight, and not to one alone.

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Good, goodRequests } from './support/good-requests.js'
+import { inTurn } from './support/in-turn.js'
 import { INPUT_CLASSES } from './support/input-classes.js'
 import { type OwnEnvelope, ownEnvelopes } from './support/own-envelopes.js'
 import { peopleOf } from './support/people.js'
@@ -51,14 +52,19 @@ function withAt(value: unknown, [head, ...rest]: Place, other: unknown): unknown
   return Array.isArray(value) ? value.with(Number(head), changed) : { ...value, [head]: changed }
 }
 
-describe.each(writing.map((operation) => [operation.operationId, operation] as const))('%s', (id, { method }) => {
+const named = (some: NamedOperation[]) =>
+  some.map((operation, turn) => [operation.operationId, operation, turn] as const)
+
+describe.each(named(writing))('%s', (id, { method }, turn) => {
   it('is done as it should be, and refuses or bears anything else in each place of its body', async () => {
     const { path, bodies } = good[id] ?? { path: '', bodies: [] }
     expect(bodies, `a good body of ${id}`).not.toEqual([])
     for (const body of bodies) {
       const first = await request(method, path, body)
       expect([200, 201, ...(HELD.has(id) ? [409] : [])], JSON.stringify(first.body)).toContain(first.status)
-      const hostile = placesIn(body).flatMap((place) => HOSTILE.map((value) => withAt(body, place, value)))
+      const hostile = placesIn(body).flatMap((place, n) =>
+        inTurn(HOSTILE, turn + n).map((value) => withAt(body, place, value)),
+      )
       for (const changed of hostile) {
         const answer = await request(method, path, changed)
         expect(answer.status, `${JSON.stringify(changed)}: ${JSON.stringify(answer.body)}`).toBeLessThan(500)
@@ -68,14 +74,25 @@ describe.each(writing.map((operation) => [operation.operationId, operation] as c
 })
 
 /** The ways to write a name wrong, each one edit, or another case, away. */
-const MISSPELT: Record<string, (name: string) => string> = {
-  'one letter more': (name) => name.slice(0, 1) + name,
-  'two letters swapped': (name) => {
+const MISSPELT: ((name: string) => string)[] = [
+  // One letter more.
+  (name) => name.slice(0, 1) + name,
+  // Two letters swapped.
+  (name) => {
     const at = [...name].findIndex((letter, index) => index > 0 && letter !== name[index - 1])
     return name.slice(0, at - 1) + name.charAt(at) + name.charAt(at - 1) + name.slice(at + 1)
   },
-  'another case': (name) => (name === name.toUpperCase() ? name.toLowerCase() : name.toUpperCase()),
-}
+  // Another case.
+  (name) => (name === name.toUpperCase() ? name.toLowerCase() : name.toUpperCase()),
+]
+
+/** Misspells names, each in another way than the one before it. @returns one list of them with what was meant, or more */
+const misspelt = (names: readonly string[], turn: number): (readonly [wrong: string, meant: string])[][] =>
+  inTurn([...MISSPELT.keys()], turn).map((first) =>
+    names
+      .map((name, n) => [MISSPELT[(first + n) % MISSPELT.length]?.(name) ?? '', name] as const)
+      .filter(([name]) => !names.includes(name)),
+  )
 /** No name that any operation knows is near it. */
 const UNRELATED = 'zzqqxx'
 const STRICT = { prefer: 'handling=strict' }
@@ -101,13 +118,12 @@ async function checkEnvelope(
   send: (body: unknown) => Promise<Answer>,
   body: unknown,
   envelope: OwnEnvelope,
-  isDeciding: boolean,
+  { isDeciding, turn }: { isDeciding: boolean; turn: number },
 ) {
   const { place, members, optional, nullable } = envelope
   const present = placeValue(body, place)
   const changed = (added: Record<string, unknown>) => send(withAt(body, place, { ...present, ...added }))
-  for (const misspell of Object.values(MISSPELT)) {
-    const wrong = members.map((name) => [misspell(name), name] as const).filter(([name]) => !members.includes(name))
+  for (const wrong of misspelt(members, turn)) {
     const answer = await changed(Object.fromEntries(wrong.map(([name]) => [name, 'x'])))
     for (const [name, meant] of wrong) expectNamed(answer, pointer([...place, name]), meant)
   }
@@ -135,10 +151,9 @@ function placeValue(body: unknown, place: Place): Record<string, unknown> {
 async function checkParameters(
   send: (query: string) => Promise<Answer>,
   names: readonly string[],
-  isDeciding: boolean,
+  { isDeciding, turn }: { isDeciding: boolean; turn: number },
 ) {
-  for (const misspell of Object.values(MISSPELT)) {
-    const wrong = names.map((name) => [misspell(name), name] as const).filter(([name]) => !names.includes(name))
+  for (const wrong of misspelt(names, turn)) {
     if (wrong.length === 0) continue
     const answer = await send(wrong.map(([name]) => `${name}=1`).join('&'))
     for (const [name, meant] of wrong) expectNamed(answer, `?${name}`, meant)
@@ -155,7 +170,7 @@ async function checkParameters(
 const someId = `0x${'ab'.repeat(32)}`
 const pathOf = ({ path, operationId }: NamedOperation) => good[operationId]?.path ?? path.replace(/\{[^}]+\}/g, someId)
 
-describe.each(all.map((operation) => [operation.operationId, operation] as const))('%s', (id, operation) => {
+describe.each(named(all))('%s', (id, operation, turn) => {
   const inputClass = operation['x-input-class']
   const send = (query: string, body: unknown = undefined, headers = {}): Promise<Answer> => {
     const path = pathOf(operation)
@@ -185,7 +200,7 @@ describe.each(all.map((operation) => [operation.operationId, operation] as const
     await checkParameters(
       send,
       names.filter((name) => name !== 'dryRun'),
-      isDeciding,
+      { isDeciding, turn },
     )
     const schema = operation.requestBody?.content['application/json']?.schema
     for (const body of good[id]?.bodies ?? []) {
@@ -196,7 +211,7 @@ describe.each(all.map((operation) => [operation.operationId, operation] as const
         const answer = isDeciding ? await send('', added) : await send('', added, STRICT)
         expect(problemsOf(answer).map((problem) => problem.path)).toEqual([path])
         if (!isDeciding) expect((await send('', added)).headers.get('accredit-ignored')).toBe(path)
-        await checkEnvelope((body) => send('', body), body, envelope, isDeciding)
+        await checkEnvelope((body) => send('', body), body, envelope, { isDeciding, turn })
       }
     }
   })

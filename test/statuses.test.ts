@@ -19,12 +19,12 @@ import { ended, type Known, Writer } from './testing/random-statuses/writer.js'
 
 /** `npm run soak -- statuses` lets the writers write for longer, and kills more. */
 const setting = (name: string, usual: number) => Number(process.env[`SOAK_STATUSES_${name}`] ?? usual)
-const WRITERS = setting('WRITERS', 64)
+const WRITERS = setting('WRITERS', 24)
 const STEPS = setting('STEPS', 3)
 const KILLS = setting('KILLS', 3)
-const VERIFIED = setting('VERIFIED', 30)
+const VERIFIED = setting('VERIFIED', 15)
 /** The members of the accumulator that show themselves, and as many that were removed. */
-const MEMBERS = setting('MEMBERS', 3)
+const MEMBERS = setting('MEMBERS', 2)
 const SEED = setting('SEED', 20_260_101)
 
 /** They are killed in turn: the first three keep what the writers asked for. */

@@ -16,11 +16,17 @@ interface Secrets {
   passwords: readonly string[]
 }
 
-/** Every text that is a purpose of a derived key, and some that are not: each file that derives one names it in quotes. */
+/**
+ * Every text that is a purpose of a derived key, and some that are not: each file that derives one names it in quotes.
+ * Tests derive none that the product has not, and no purpose is the path of a module.
+ */
 function purposes(): string[] {
-  const files = readdirSync(sources, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
+  const files = readdirSync(sources, { recursive: true, encoding: 'utf8' }).filter(
+    (file) => file.endsWith('.ts') && !/\.test(ing)?\.ts$/.test(file),
+  )
   const texts = files.map((file) => readFileSync(join(sources, file), 'utf8')).filter((text) => /deriveKey/.test(text))
-  return [...new Set(texts.flatMap((text) => [...text.matchAll(/'([^'\n]{3,60})'/g)].map(([, found = '']) => found)))]
+  const quoted = texts.flatMap((text) => [...text.matchAll(/'([^'\n]{3,60})'/g)].map(([, found = '']) => found))
+  return [...new Set(quoted)].filter((text) => !/^(\.|node:|@)/.test(text))
 }
 
 function keysOf({ serviceKey, apiKeys }: Secrets): Buffer[] {
@@ -34,56 +40,92 @@ function opened(sealed: Buffer, key: Buffer): Buffer {
   return createDecipheriv('aes-256-ctr', key, counter).update(sealed.subarray(28))
 }
 
+interface Installation {
+  databaseUrl: string
+  stateDir: string
+  secrets: Secrets
+}
+
 /**
- * Returns where in an installation each of some texts stands: every table of every schema, also in what is sealed there,
+ * Looks where in an installation each of some texts stands: every table of every schema, also in what is sealed there,
  * and every file of its folder but for those of the database itself, which are read through its tables.
  */
-export async function placesOf(
-  markers: readonly string[],
-  { databaseUrl, stateDir, secrets }: { databaseUrl: string; stateDir: string; secrets: Secrets },
-): Promise<Record<string, string[]>> {
-  const client = new pg.Client({ connectionString: databaseUrl })
-  await client.connect()
-  try {
-    const found = new Map(markers.map((marker) => [marker, new Set<string>()]))
-    const look = (bytes: Buffer, place: string): void => {
-      for (const [marker, places] of found) if (bytes.includes(marker)) places.add(place)
+export class KeptCopies {
+  readonly #keys: readonly Buffer[]
+  /** The texts in what is sealed, by its bytes: those are opened once, since what stands in them stays. */
+  readonly #sealed = new Map<string, readonly string[]>()
+
+  constructor(
+    private readonly markers: readonly string[],
+    private readonly installation: Installation,
+  ) {
+    this.#keys = keysOf(installation.secrets)
+  }
+
+  /** Passes over what is sealed before any of the texts is anywhere. */
+  async passOver(): Promise<void> {
+    await this.#readTables(async (value, place) => {
+      if (isSealed(value, place)) this.#sealed.set(value.toString('latin1'), [])
+    })
+  }
+
+  async places(): Promise<Record<string, string[]>> {
+    const found = new Map(this.markers.map((marker) => [marker, new Set<string>()]))
+    const look = (texts: readonly string[], place: string): void => {
+      for (const text of texts) found.get(text)?.add(place)
     }
-    await readTables(client, secrets, look)
-    readFiles(stateDir, look)
+    await this.#readTables(async (value, place) => {
+      look(this.#textsIn(bytesOf(value)), place)
+      if (isSealed(value, place)) look(await this.#textsSealedIn(value, place), `${place} unsealed`)
+    })
+    readFiles(this.installation.stateDir, (bytes, place) => look(this.#textsIn(bytes), place))
     return Object.fromEntries([...found].map(([marker, places]) => [marker, [...places].sort()]))
-  } finally {
-    await client.end()
   }
-}
 
-type Look = (bytes: Buffer, place: string) => void
+  #textsIn(bytes: Buffer): string[] {
+    return this.markers.filter((marker) => bytes.includes(marker))
+  }
 
-async function readTables(client: pg.Client, secrets: Secrets, look: Look): Promise<void> {
-  const keys = keysOf(secrets)
-  const { rows: tables } = await client.query<{ schema: string; name: string }>(
-    `select table_schema as schema, table_name as name from information_schema.tables
-     where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema')`,
-  )
-  for (const { schema, name } of tables) {
-    const place = `${schema}.${name}`
-    const { rows } = await client.query<Record<string, unknown>>(`select t.* from "${schema}"."${name}" t`)
-    for (const row of rows)
-      for (const value of Object.values(row)) {
-        look(bytesOf(value), place)
-        if (!Buffer.isBuffer(value) || schema !== 'service' || value.length <= 28) continue
-        for (const key of keys) look(opened(value, key), `${place} unsealed`)
-        if (name !== 'credentials') continue
-        for (const password of secrets.passwords)
-          look(Buffer.from((await open(value, password, PASSWORD_COST)) ?? ''), `${place} unsealed`)
+  async #textsSealedIn(value: Buffer, place: string): Promise<readonly string[]> {
+    const known = this.#sealed.get(value.toString('latin1'))
+    if (known !== undefined) return known
+    const texts = this.#keys.map((key) => opened(value, key))
+    if (place === 'service.credentials')
+      for (const password of this.installation.secrets.passwords)
+        texts.push(Buffer.from((await open(value, password, PASSWORD_COST)) ?? ''))
+    // None of the texts has a line end, so none stands across two.
+    const found = this.#textsIn(Buffer.concat(texts.flatMap((text) => [text, LINE_END])))
+    this.#sealed.set(value.toString('latin1'), found)
+    return found
+  }
+
+  async #readTables(read: (value: unknown, place: string) => Promise<void>): Promise<void> {
+    const client = new pg.Client({ connectionString: this.installation.databaseUrl })
+    await client.connect()
+    try {
+      const { rows: tables } = await client.query<{ schema: string; name: string }>(
+        `select table_schema as schema, table_name as name from information_schema.tables
+         where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema')`,
+      )
+      for (const { schema, name } of tables) {
+        const { rows } = await client.query<Record<string, unknown>>(`select t.* from "${schema}"."${name}" t`)
+        for (const row of rows) for (const value of Object.values(row)) await read(value, `${schema}.${name}`)
       }
+    } finally {
+      await client.end()
+    }
   }
 }
+
+const LINE_END = Buffer.from('\n')
+
+const isSealed = (value: unknown, place: string): value is Buffer =>
+  Buffer.isBuffer(value) && place.startsWith('service.') && value.length > 28
 
 const bytesOf = (value: unknown): Buffer =>
   Buffer.isBuffer(value) ? value : Buffer.from(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
 
-function readFiles(folder: string, look: Look): void {
+function readFiles(folder: string, look: (bytes: Buffer, place: string) => void): void {
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
     const file = join(folder, name)
     // Sockets and folders hold no text.

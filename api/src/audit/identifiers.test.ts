@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { type Hex32, hex32Of, parseHex32, schemaId } from '@accredit/chain'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { inTurn } from '../../../test/support/in-turn.js'
 import { insertDelegatable } from '../delegation/delegatable.store.js'
 import { ecosystems } from '../ecosystems/operations.js'
 import { TEXTS, TestEcosystems } from '../ecosystems/testing.js'
@@ -17,12 +18,16 @@ import { revocationIdOf } from '../status/revocation-id.js'
 const random = (): Hex32 => hex32Of(randomBytes(32))
 const CREDENTIAL = 'urn:uuid:5d1f7c1e-0e1b-4c7e-9d0f-0a4ab8a0f9d1'
 
+const bare = (id: Hex32) => id.slice(2)
+const mixed = (id: Hex32) => [...bare(id)].map((digit, n) => (n % 2 ? digit.toUpperCase() : digit)).join('')
+
 /** Every way to write 32 bytes. */
-function spellings(id: Hex32): string[] {
-  const bare = id.slice(2)
-  const mixed = [...bare].map((digit, index) => (index % 2 ? digit.toUpperCase() : digit)).join('')
-  return [bare, bare.toUpperCase(), `0x${bare.toUpperCase()}`, `0X${mixed}`]
-}
+const SPELLINGS: readonly ((id: Hex32) => string)[] = [
+  bare,
+  (id) => bare(id).toUpperCase(),
+  (id) => `0x${bare(id).toUpperCase()}`,
+  (id) => `0X${mixed(id)}`,
+]
 
 /** The inputs that places of an operation take: `params.registryId`, `body[].issuerSchemas[]`. */
 interface Place {
@@ -291,15 +296,15 @@ const SAME_FOR_UNKNOWN = new Set([
   'getStatusProof params.id',
 ])
 
-test('each place takes an id with or without 0x, in either case, and answers the same', async () => {
+test('each place takes an id with or without 0x, in one case or the other, and answers the same', async () => {
   expect(places.length).toBeGreaterThan(50)
   const wrong: string[] = []
-  for (const place of places) {
+  for (const [n, place] of places.entries()) {
     const first = await idOf(place)
     const expected = await answerTo(place, first, first)
-    for (const spelling of spellings(first)) {
+    for (const spelling of inTurn(SPELLINGS, n, 2)) {
       const id = await idOf(place)
-      const written = spellings(id)[spellings(first).indexOf(spelling)] ?? ''
+      const written = spelling(id)
       const answer = await answerTo(place, id, written)
       if (answer !== expected) wrong.push(`${nameOf(place)} ${written}: ${answer}, not ${expected}`)
     }
@@ -330,7 +335,7 @@ test('GraphQL takes ids likewise, in every argument', async () => {
   for (const [id, query] of asked) {
     const expected = await graph(query(id))
     expect(expected).not.toContain('errors')
-    for (const spelling of spellings(id)) expect(await graph(query(spelling))).toBe(expected)
+    for (const spelling of SPELLINGS) expect(await graph(query(spelling(id)))).toBe(expected)
     expect(await graph(query(random()))).not.toBe(expected)
   }
 })

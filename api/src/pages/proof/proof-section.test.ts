@@ -10,7 +10,7 @@ import {
   SCHEMA,
   sampleLedger,
 } from '../../../../chain/client/src/proof/testing/sample-ledger.js'
-import { CHROMIUM, faultsOf, hasChromium, needsChromium, PATIENCE_MS } from '../../../../test/support/page-faults.js'
+import { CHROMIUM, faultsIn, hasChromium, needsChromium, PATIENCE_MS } from '../../../../test/support/page-faults.js'
 import { audit } from '../../audit/operations.js'
 import { ASKED, genesis, network, type RecordedWorld, recordedWorld } from '../../audit/proofs/testing.js'
 import { pages } from '../operations.js'
@@ -98,16 +98,21 @@ needsChromium()
 
 describe.runIf(hasChromium)('in a browser', () => {
   let browser: Browser
-  beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'], timeout: PATIENCE_MS })
-  })
-  afterAll(() => browser?.close())
-
   type Answer = { status: number; body: string } | 'none'
 
-  /** Opens the page; it may ask this service for files, and nobody else. `answer` is told in place of the API's answers. */
-  async function opened(answer?: () => Promise<Answer | undefined>): Promise<Page> {
-    const page = await browser.newPage()
+  const faults: string[] = []
+  async function answered(url: string): Promise<Answer> {
+    const { statusCode: status, body } = await world.app.inject(url)
+    return { status, body }
+  }
+
+  /** The page of all checks: it loads the verifier once. It is told `instead` in place of the API's answers. */
+  let page: Page
+  let instead: () => Promise<Answer | undefined> = async () => undefined
+  /** It may ask this service for files, and nobody else. */
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'], timeout: PATIENCE_MS })
+    page = await browser.newPage()
     page.setDefaultTimeout(PATIENCE_MS)
     page.on('pageerror', ({ message }) => faults.push(message))
     page.on('console', (message) => {
@@ -116,49 +121,36 @@ describe.runIf(hasChromium)('in a browser', () => {
     // The address of the API in links is that of the settings; the service listens elsewhere here.
     await page.route(/\/trust-registries\//, async (route) => {
       const { pathname, search } = new URL(route.request().url())
-      const told = (await answer?.()) ?? (await answered(`${pathname}${search}`))
+      const told = (await instead()) ?? (await answered(`${pathname}${search}`))
       if (told === 'none') await route.abort()
       else await route.fulfill({ ...told, headers: { 'access-control-allow-origin': '*' } })
     })
     await page.goto(`${origin}/ecosystems/${REGISTRY}`)
     await page.locator('#check').waitFor()
     expect(await page.locator('input[name=genesis]').inputValue()).toBe('')
-    return page
-  }
-  const faults: string[] = []
-  async function answered(url: string): Promise<Answer> {
-    const { statusCode: status, body } = await world.app.inject(url)
-    return { status, body }
-  }
+  })
+  afterAll(() => browser?.close())
 
-  async function choose(page: Page, bundle: string): Promise<void> {
+  async function choose(bundle: string): Promise<void> {
     const buffer = Buffer.from(bundle)
     const file = { name: 'bundle.json', mimeType: 'application/json', buffer }
     await page.locator('input[name=bundle]').setInputFiles(file)
   }
-  const press = (page: Page) => page.getByRole('button', { name: 'Check it here' }).click()
-  const verdictOf = (page: Page) => page.locator('#check output').textContent()
-
-  /** The page of all checks: it loads the verifier once. */
-  let checking: Page
-  let instead: Answer | undefined
-  beforeAll(async () => {
-    checking = await opened(async () => instead)
-  })
+  const press = () => page.getByRole('button', { name: 'Check it here' }).click()
+  const verdict = () => page.locator('#check output').textContent()
 
   async function check(fill: { genesis: string; known?: string; bundle?: string; answer?: Answer }): Promise<string> {
-    instead = fill.answer
-    const page = checking
+    instead = async () => fill.answer
     if (fill.bundle === undefined) await page.locator('input[name=bundle]').setInputFiles([])
-    else await choose(page, fill.bundle)
+    else await choose(fill.bundle)
     await page.locator('input[name=known]').fill(fill.known ?? '')
     await page.locator('input[name=genesis]').fill('')
     await page.locator('input[name=genesis]').fill(fill.genesis)
-    expect(await verdictOf(page)).toBe('')
-    await press(page)
-    await expect.poll(() => verdictOf(page)).not.toBe('')
+    expect(await verdict()).toBe('')
+    await press()
+    await expect.poll(verdict).not.toBe('')
     expect(faults).toEqual([])
-    return (await verdictOf(page)) ?? ''
+    return (await verdict()) ?? ''
   }
 
   const bundleOf = (question: Question) => JSON.stringify(sampleBundle(question, network))
@@ -230,20 +222,20 @@ describe.runIf(hasChromium)('in a browser', () => {
   )
 
   it('takes a file about another block of the same number for another one', async () => {
-    const page = await opened()
-    await page.evaluate(`document.getElementById('check').dataset.hash = '${network.block(5).hash}'`)
-    await page.locator('input[name=genesis]').fill(genesis)
-    await press(page)
-    await expect.poll(() => verdictOf(page)).toMatch(/^Proved\.\nThe file proves the answer to its own question/)
-    await page.close()
+    const become = (hash: unknown) =>
+      page.evaluate<string>(
+        `(({ dataset }) => { const was = dataset.hash; dataset.hash = '${hash}'; return was })(document.getElementById('check'))`,
+      )
+    const own = await become(network.block(5).hash)
+    expect(await check({ genesis })).toMatch(/^Proved\.\nThe file proves the answer to its own question/)
+    await become(own)
   })
 
   it('checks nothing without a genesis hash', async () => {
-    const page = await opened()
-    await press(page)
+    await page.locator('input[name=genesis]').fill('')
+    await press()
     expect(await page.locator('input[name=genesis]:invalid').count()).toBe(1)
-    expect(await verdictOf(page)).toBe('')
-    await page.close()
+    expect(await verdict()).toBe('')
   })
 
   const DID = didNamed('university')
@@ -304,40 +296,36 @@ describe.runIf(hasChromium)('in a browser', () => {
     const mayAnswer = new Promise<void>((resolve) => {
       letAnswer = resolve
     })
-    const page = await opened(async () => {
+    instead = async () => {
       await mayAnswer
       return { status: 503, body: REFUSED }
-    })
+    }
+    await page.locator('input[name=bundle]').setInputFiles([])
+    await page.locator('input[name=genesis]').fill('')
     await page.locator('input[name=genesis]').fill(genesis)
     const asked = page.waitForRequest(/\/proof\?at=/)
-    await press(page)
+    await press()
     await asked
-    await choose(page, bundleOf(MAY_ISSUE))
-    await press(page)
-    await expect.poll(() => verdictOf(page)).toMatch(/^Proved\./)
+    await choose(bundleOf(MAY_ISSUE))
+    expect(await verdict()).toBe('')
+    await press()
+    await expect.poll(verdict).toMatch(/^Proved\./)
     const ended = page.waitForResponse(/\/proof\?at=/)
     letAnswer()
     await (await ended).finished()
     // The page has read the earlier answer when what it was asked for afterwards is there.
     await page.evaluate(`fetch('../verifier/check.js').then((answer) => answer.text())`)
-    expect(await verdictOf(page)).toMatch(/^Proved\./)
-    await page.close()
+    expect(await verdict()).toMatch(/^Proved\./)
   })
 
   it('takes its verdict back when the fields change', async () => {
-    const page = await opened(async () => undefined)
-    await page.locator('input[name=genesis]').fill(genesis)
-    await press(page)
-    await expect.poll(() => verdictOf(page)).toMatch(/^Proved\./)
+    expect(await check({ genesis })).toMatch(/^Proved\./)
     await page.locator('input[name=genesis]').fill(genesis.replace(/.$/, 'x'))
-    expect(await verdictOf(page)).toBe('')
-    await page.close()
+    expect(await verdict()).toBe('')
   })
 
   it('has no fault of access with the form that its script shows', async () => {
-    const view = { viewport: { width: 320, height: 700 } }
-    const prepare = (page: Parameters<NonNullable<Parameters<typeof faultsOf>[2]['prepare']>>[0]) =>
-      page.locator('#check').waitFor()
-    expect(await faultsOf(browser, `${origin}/ecosystems/${REGISTRY}`, { view, prepare })).toEqual([])
+    await page.setViewportSize({ width: 320, height: 700 })
+    expect(await faultsIn(page)).toEqual([])
   })
 })

@@ -328,7 +328,7 @@ test.each([
 test('large answers that are not read hold up whoever asked for them, and nobody else', async () => {
   const { app, made } = await service()
   const { port, hostname } = new URL(await app.listen({ host: '127.0.0.1', port: 0 }))
-  const sockets = Array.from({ length: 12 }, () => connect(Number(port), hostname).on('error', () => {}))
+  const sockets = Array.from({ length: SHARE + 3 }, () => connect(Number(port), hostname).on('error', () => {}))
   for (const socket of sockets)
     socket.write(`GET /much HTTP/1.1\r\nHost: a\r\nSVC-API-TOKEN: ${world().team.apiKey}\r\n\r\n`)
   // One request takes all the room that a caller has, and as many as it may have in work wait for that.
