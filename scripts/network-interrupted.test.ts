@@ -82,18 +82,17 @@ test.each([
 const stateOf = async ({ pid }: ChildProcess): Promise<string | undefined> =>
   /^State:\s+(\w)/m.exec(await readFile(`/proc/${pid}/status`, 'utf8'))?.[1]
 
-/** Lets a process that hears a SIGINT send itself another signal: two SIGINT that are sent at once come as one. */
-const followedBy = (signal: string): string[] => [
+/** Lets a process that hears a SIGINT send itself other signals: two SIGINT that are sent at once come as one. */
+const followedBy = (...signals: string[]): string[] => [
   '--import',
-  `data:text/javascript,process.once('SIGINT', () => process.kill(process.pid, '${signal}'))`,
+  `data:text/javascript,process.once('SIGINT', () => '${signals}'.split(',').map((name) => process.kill(process.pid, name)))`,
 ]
 
 test.each([
-  ['nothing', []],
-  ['SIGINT', followedBy('SIGINT')],
-  ['SIGTERM', followedBy('SIGTERM')],
+  ['nothing follows', []],
+  ['SIGINT and SIGTERM follow', followedBy('SIGINT', 'SIGTERM')],
 ])(
-  'a trial that a person interrupts while it measures a network removes what it made, where %s follows at once',
+  'a trial that a person interrupts while it measures a network removes what it made, where %s at once',
   async (_, following) => {
     const trial = run([...following, join(root, 'scripts/network.mjs'), 'test'], {
       ACCREDIT_NODE: await nodeProgramThat(folder, STANDING_NODE),

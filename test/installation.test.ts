@@ -1,14 +1,16 @@
 import { once } from 'node:events'
 import { existsSync, readdirSync } from 'node:fs'
-import { appendFile, chmod, mkdtemp, readFile, rename, rm, stat } from 'node:fs/promises'
+import { appendFile, chmod, mkdir, mkdtemp, readFile, rename, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import type { Finding } from '../scripts/doctor/finding.js'
 import { openFolder } from '../scripts/start/database/postgres.js'
 import { freePort } from '../scripts/start/processes/ports.js'
 import { isAlive } from '../scripts/start/state/lock.js'
 import { connect } from '../scripts/tour/client.js'
+import { localCommand } from './support/local-command.js'
 import { expectOneSentence, launch, type Serving, startServing, startToEnd } from './support/npm-start.js'
 import { typed } from './support/programs.js'
 import { requestsWith } from './support/requests.js'
@@ -138,8 +140,65 @@ describe('an installation, from starts that are broken off to one that forgets i
     expect(serving.said()).toContain(`The key in ${file} is not known to this database`)
     expect((await readFile(file, 'utf8')).trim()).toBe(serving.ready.apiKey)
     await create('key')
-    await serving.stop()
+  })
+
+  const pidOf = (name: string): number => serving.ready.pids[name] ?? 0
+
+  it('has processes that write more into the log at a signal, each of them, and less again at a second one', async () => {
+    const log = () => readFile(join(home, 'accredit.log'), 'utf8')
+    const names = Object.keys(serving.ready.pids).filter((name) => name !== 'supervisor')
+    expect(names.sort()).toEqual(['api', 'indexer', 'ledger', 'signer', 'worker'])
+    for (const level of ['debug', 'info']) {
+      const { length } = await log()
+      for (const name of names) process.kill(pidOf(name), 'SIGUSR2')
+      const switched = async () => {
+        const lines = (await log())
+          .slice(length)
+          .split('\n')
+          .filter((line) => line.includes('"nowAt"'))
+        const told = lines.map((line) => JSON.parse(line)).filter(({ nowAt }) => nowAt === level)
+        expect([...new Set(told.map(({ name }) => name))].sort()).toEqual(names)
+      }
+      await vi.waitFor(switched, { timeout: 20_000, interval: 100 })
+    }
+    expect(names.filter((name) => !isAlive(pidOf(name)))).toEqual([])
+  })
+
+  const findings = async (): Promise<Finding[]> => {
+    const { said } = await localCommand('doctor', ['--json'], { stateDir: home, databaseUrl: given.url })
+    return JSON.parse(said).findings
+  }
+
+  it('is well in the eyes of the doctor', async () => {
+    expect((await findings()).filter(({ state: how }) => how === 'fault')).toEqual([])
+  })
+
+  it.each(['ledger', 'signer'])('whose %s stands still has that to be mended first, says the doctor', async (name) => {
+    process.kill(pidOf(name), 'SIGSTOP')
+    try {
+      const advice = async () => {
+        const faults = (await findings()).filter(({ state: how }) => how === 'fault')
+        const remedies = Object.fromEntries(faults.map(({ says, remedy }) => [says.split(':')[0], remedy]))
+        expect(remedies[name]).toContain(`See the log of the ${name}`)
+        expect(remedies.fees).toBe('Mend the ledger first: without it nothing is known of this.')
+      }
+      await vi.waitFor(advice, { timeout: 60_000, interval: 500 })
+    } finally {
+      process.kill(pidOf(name), 'SIGCONT')
+    }
+  })
+
+  it('ends all the same where ready.json cannot be taken away, which is told in a sentence', async () => {
+    const ready = join(home, 'ready.json')
+    await rm(ready)
+    await mkdir(ready)
+    const ended = once(serving.child, 'exit')
+    serving.child.kill('SIGTERM')
+    expect(await ended).toEqual([1, null])
+    expect(serving.said()).toMatch(/"msg":"All processes have ended, and something is left: [^"]*ready\.json/)
+    expect(serving.said()).not.toMatch(/^\s+at /m)
     expect(aliveOf(serving)).toEqual([])
+    await rm(ready, { recursive: true })
   })
 
   it.each([
@@ -178,6 +237,7 @@ describe('an installation, from starts that are broken off to one that forgets i
     expect(serving.said()).toContain(`the journal of erasures and revoked keys (${journal})`)
     expect(await readFile(journal, 'utf8')).toContain(line)
     await serving.stop()
+    expect(aliveOf(serving)).toEqual([])
   })
 })
 

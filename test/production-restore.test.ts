@@ -9,6 +9,7 @@ import type { Finding } from '../scripts/doctor/finding.js'
 import { roomNames } from '../scripts/start/database/roles.js'
 import { startTestDatabase } from '../scripts/start/test-database.js'
 import { programOf } from './support/compose.js'
+import { emptyServer } from './support/emptied-server.js'
 import { type ProductionPlace, productionPlace, settingsOf } from './support/production-services.js'
 import { commandAmongWords, commandsOf, programIn } from './support/readme.js'
 import { root } from './support/repository-files.js'
@@ -60,8 +61,7 @@ describe('a copy of the production shape, made and restored as README says', () 
     await copyFile(join(folder, 'service', 'erasures.jsonl'), join(folder, 'erasures.jsonl'))
     for (const name of ['service', 'signer', 'ledger', 'secrets'])
       await rename(join(folder, name), join(folder, `lost-${name}`))
-    await database.stop()
-    database = await startTestDatabase()
+    await emptyServer(database.url)
     place = await productionPlace(folder, database.url)
   }
 

@@ -6,22 +6,26 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Manifest } from '../scripts/backup/archive.js'
+import { openCopy } from '../scripts/backup/restore.js'
 import { freePort } from '../scripts/start/processes/ports.js'
+import { didWriter, type Written } from './support/did-writer.js'
 import { builders, type Degree, type Verification } from './support/ecosystem.js'
+import { emptyServer } from './support/emptied-server.js'
 import { localCommand } from './support/local-command.js'
 import { type Serving, startServing } from './support/npm-start.js'
-import { typed } from './support/programs.js'
+import { type OwnPostgres, ownPostgres } from './support/own-postgres.js'
+import { needsProgram, POSTGRES_BIN, typed } from './support/programs.js'
 import { commandsOf } from './support/readme.js'
+import { root } from './support/repository-files.js'
 import { type ScratchDatabase, scratchDatabase } from './support/scratch-database.js'
 
-interface Written {
-  did: string
-  jobId: string
-  /** True where the answer came before the copy was begun. */
-  isBefore: boolean
-}
+const OF_YOURS = 'With a database of yours'
+
+needsProgram('PostgreSQL', POSTGRES_BIN !== undefined)
 
 let folder: string
+/** The server of the original, where the client tools of one are there. */
+let postgres: OwnPostgres | undefined
 let original: ScratchDatabase
 let empty: ScratchDatabase
 let serving: Serving
@@ -52,7 +56,8 @@ const restore = (from: string, ...args: string[]) =>
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'accredit-restore-'))
-  ;[original, empty] = await Promise.all([scratchDatabase(), scratchDatabase()])
+  postgres = POSTGRES_BIN === undefined ? undefined : await ownPostgres(POSTGRES_BIN)
+  ;[original, empty] = await Promise.all([postgres ? databaseOf(postgres) : scratchDatabase(), scratchDatabase()])
   await mkdir(here())
   copy = join(folder, 'copy')
   serving = await startServing(['--state', state(), '--port', String(await freePort())], original.url)
@@ -60,34 +65,25 @@ beforeAll(async () => {
 afterAll(async () => {
   if (serving?.child.exitCode === null) await serving.stop()
   await Promise.all([original.drop(), empty.drop()])
+  await postgres?.stop()
   await rm(folder, { recursive: true })
 })
 
 const until = (isSo: () => boolean) => vi.waitFor(() => expect(isSo()).toBe(true), { timeout: 60_000, interval: 50 })
 
-/** Makes DIDs, one after the other, until it is told to stop. */
-function writer(): { written: Written[]; begin(): void; stop(): Promise<void> } {
-  const { client } = world()
-  const written: Written[] = []
-  let [isBefore, isStopping] = [true, false]
-  const ended = (async () => {
-    while (!isStopping) {
-      const wasBefore = isBefore
-      const { did, id: jobId } = await client.call<{ did: string; id: string }>('POST', '/dids', {})
-      written.push({ did, jobId, isBefore: wasBefore && isBefore })
-    }
-  })()
-  return {
-    written,
-    begin: () => {
-      isBefore = false
-    },
-    stop: () => {
-      isStopping = true
-      return ended
-    },
-  }
+/** The drop of a database makes its server that of another machine. */
+function databaseOf(server: OwnPostgres): ScratchDatabase {
+  const url = server.urlOf('accredit')
+  typed(`createdb --maintenance-db ${server.addressOf('postgres')} accredit`, folder, toolsOf(server))
+  return { url, drop: () => emptyServer(url) }
 }
+
+/** No `DATABASE_URL`: its password would be an argument, which everybody on the machine reads. */
+const toolsOf = (server: OwnPostgres) => ({
+  ADDRESS: server.addressOf('accredit'),
+  PGPASSWORD: server.password,
+  PATH: `${POSTGRES_BIN}:${process.env.PATH}`,
+})
 
 describe('a copy that is made while others write, and restored where nothing is left', () => {
   let university: string
@@ -102,9 +98,20 @@ describe('a copy that is made while others write, and restored where nothing is 
   /** Keys that were revoked after the copy, each in another way. */
   let revoked: { key: string; jwt: string }[]
   let kept: { key: string; jwt: string }
+  /** The answer to who may do what. */
+  let authorized: object
+  /** A DID that no copy has. */
+  let late: string
 
   const verify = (data: Degree) =>
     world().client.call<Verification>('POST', '/verify', { data, trustRegistryId: ecosystem })
+
+  const mayIssue = async () => {
+    const question = new URLSearchParams({ did: university, schema: schemaUri, role: 'issuer' })
+    const path = `/trust-registries/${ecosystem}/authorization?${question}`
+    const { block: _, time: __, ...answer } = await world().client.call<{ block: number; time: string }>('GET', path)
+    return answer
+  }
 
   beforeAll(async () => {
     const { organisation, schema, registry, accredit, degree } = world()
@@ -114,6 +121,8 @@ describe('a copy that is made while others write, and restored where nothing is 
     ecosystem = await registry(convener, 'Degrees')
     await accredit(ecosystem, university, [schemaUri])
     credential = await degree(university, schemaUri)
+    authorized = await mayIssue()
+    expect(authorized).toMatchObject({ authorized: true, reason: 'direct' })
     ;[{ id: listOf = '' } = {}] = await ask<{ id: string }>(
       original.url,
       'select id from service.revocation_registries',
@@ -135,7 +144,7 @@ describe('a copy that is made while others write, and restored where nothing is 
         select id, 'invited@company.example', 'member', sha256('invited'), now(), now(), now() + interval '7 days'
         from service.teams limit 1`,
     )
-    const writers = [writer(), writer()]
+    const writers = [didWriter(world().client), didWriter(world().client)]
     await until(() => writers.every((one) => one.written.length > 3))
     for (const one of writers) one.begin()
     expect((await asInReadme('Backup.', 'backup', original.url)).said).toMatch(
@@ -144,6 +153,7 @@ describe('a copy that is made while others write, and restored where nothing is 
     await until(() => writers.every((one) => one.written.some(({ isBefore }) => !isBefore)))
     await Promise.all(writers.map((one) => one.stop()))
     written = writers.flatMap((one) => one.written)
+    if (postgres) typed(commandsOf('Backup.', OF_YOURS), here(), toolsOf(postgres))
     await forgetAndRevoke(subject.id)
     typed(commandsOf('Backup.', 'The journal, locally'), here())
     await rename(state(), join(folder, 'lost'))
@@ -152,7 +162,10 @@ describe('a copy that is made while others write, and restored where nothing is 
 
   /** Erases a person and revokes keys, after the copy was made, and stops. */
   async function forgetAndRevoke(subjectRef: string): Promise<void> {
-    const { call } = world().client
+    const { call, finished } = world().client
+    const { did, id } = await call<{ did: string; id: string }>('POST', '/dids', {})
+    await finished(id)
+    late = did
     await call('GET', erased)
     ;({ id: erasure } = await call<{ id: string }>('POST', '/data/erasures', { subjectRef }))
     await isErased()
@@ -165,13 +178,9 @@ describe('a copy that is made while others write, and restored where nothing is 
 
   async function isErased(): Promise<void> {
     const { call } = world().client
-    await vi.waitFor(
-      async () => expect(await call('GET', `/data/erasures/${erasure}`)).toMatchObject({ status: 'finalized' }),
-      {
-        timeout: 60_000,
-        interval: 100,
-      },
-    )
+    const isDone = async () =>
+      expect(await call('GET', `/data/erasures/${erasure}`)).toMatchObject({ status: 'finalized' })
+    await vi.waitFor(isDone, { timeout: 60_000, interval: 100 })
     await expect(call('GET', erased)).rejects.toThrow(/404/)
   }
 
@@ -182,25 +191,39 @@ describe('a copy that is made while others write, and restored where nothing is 
     const [line] = (await readFile(join(folder, 'erasures.jsonl'), 'utf8')).split('\n')
     await mkdir(state())
     await writeFile(join(state(), 'erasures.jsonl'), `${line}\n`)
-    const spoil = async (how: () => Promise<unknown>, reason: RegExp) => {
+    const spoil = async (how: () => Promise<unknown>, isRefused: () => Promise<void>) => {
       await cp(copy, spoilt, { recursive: true })
       await how()
+      await isRefused()
+      await rm(spoilt, { recursive: true })
+    }
+    /** The command refuses in words, and by its code, what is refused when a copy is opened and what is later. */
+    const byCommand = (reason: RegExp) => async () => {
       const { code, said } = await restore(spoilt)
       expect(said).toMatch(reason)
       expect(code).toBe(1)
-      await rm(spoilt, { recursive: true })
+    }
+    const whenOpened = (reason: RegExp) => async () => {
+      const opened = openCopy(spoilt, join(spoilt, 'keys'), { projectRoot: root, environment: 'sandbox' })
+      await expect(opened).rejects.toThrow(reason)
     }
     const bytes = await readFile(join(copy, table))
     const other = Buffer.from(bytes.map((byte, index) => (index === 20 ? byte ^ 1 : byte)))
-    await spoil(() => writeFile(join(spoilt, table), other), /service\.credentials\.copy\.gz is damaged: its checksum/)
-    await spoil(() => truncate(join(spoilt, table), 30), /service\.credentials\.copy\.gz is truncated: 30 bytes of \d+/)
-    await spoil(() => rm(join(spoilt, 'keys', 'master.key')), /master\.key is missing/)
-    await spoil(() => rm(join(spoilt, 'manifest.json')), /is no copy, or not a whole one/)
+    await spoil(
+      () => writeFile(join(spoilt, table), other),
+      byCommand(/service\.credentials\.copy\.gz is damaged: its checksum/),
+    )
+    await spoil(
+      () => truncate(join(spoilt, table), 30),
+      whenOpened(/service\.credentials\.copy\.gz is truncated: 30 bytes of \d+/),
+    )
+    await spoil(() => rm(join(spoilt, 'keys', 'master.key')), whenOpened(/master\.key is missing/))
+    await spoil(() => rm(join(spoilt, 'manifest.json')), whenOpened(/is no copy, or not a whole one/))
     const manifest = await readFile(join(copy, 'manifest.json'), 'utf8')
-    await spoil(() => truncate(join(spoilt, 'manifest.json'), 500), /manifest\.json is damaged/)
+    await spoil(() => truncate(join(spoilt, 'manifest.json'), 500), whenOpened(/manifest\.json is damaged/))
     await spoil(
       () => writeFile(join(spoilt, 'manifest.json'), manifest.replace('"rows": 1', '"rows": 2')),
-      /is damaged/,
+      whenOpened(/is damaged/),
     )
     const written: Manifest = JSON.parse(manifest).content
     const rewrite = (change: Partial<Manifest>) => {
@@ -208,12 +231,15 @@ describe('a copy that is made while others write, and restored where nothing is 
       const sha256 = createHash('sha256').update(JSON.stringify(content)).digest('hex')
       return writeFile(join(spoilt, 'manifest.json'), JSON.stringify({ sha256, content }))
     }
-    await spoil(() => rewrite({ version: '99.0.0' }), /made by a newer version of Accredit \(99\.0\.0/)
+    await spoil(() => rewrite({ version: '99.0.0' }), whenOpened(/made by a newer version of Accredit \(99\.0\.0/))
     const { migrations } = written
     const unknown = { ...migrations, service: [...(migrations.service ?? []), '9999_unknown.sql'] }
-    await spoil(() => rewrite({ migrations: unknown }), /cannot make the tables of the copy/)
+    await spoil(() => rewrite({ migrations: unknown }), byCommand(/cannot make the tables of the copy/))
     const journal = join(state(), 'erasures.jsonl')
-    await spoil(() => writeFile(journal, `${line}\nno line\n`), /Line 2 of .*erasures\.jsonl is no line of a journal/)
+    await spoil(
+      () => writeFile(journal, `${line}\nno line\n`),
+      byCommand(/Line 2 of .*erasures\.jsonl is no line of a journal/),
+    )
     await writeFile(journal, `${line}\n`)
     expect(
       await ask(empty.url, `select from pg_namespace where nspname in ('chain', 'signer', 'ledger', 'service')`),
@@ -247,6 +273,7 @@ describe('a copy that is made while others write, and restored where nothing is 
     ).toEqual([])
     expect(await ask(empty.url, `select did from signer.actions where state = 'refused'`)).toEqual([])
     expect((await verify(credential)).verified).toBe(true)
+    await expect(client.call('GET', `/dids/${late}`)).rejects.toThrow(/404/)
 
     const later = await degree(university, schemaUri)
     expect((await verify(later)).verified).toBe(true)
@@ -257,9 +284,10 @@ describe('a copy that is made while others write, and restored where nothing is 
     expect((await verify(later)).verified).toBe(true)
   })
 
+  const statusWith = async (key: string) =>
+    (await fetch(`${serving.ready.apiUrl}/dids`, { headers: { 'svc-api-token': key } })).status
+
   it('has neither what was erased after it was made, nor opens to a key that was revoked since', async () => {
-    const statusWith = async (key: string) =>
-      (await fetch(`${serving.ready.apiUrl}/dids`, { headers: { 'svc-api-token': key } })).status
     const statuses = await Promise.all([...revoked, kept].map(({ jwt }) => statusWith(jwt)))
     expect(statuses).toEqual([401, 401, 401, 200])
     await isErased()
@@ -283,5 +311,28 @@ describe('a copy that is made while others write, and restored where nothing is 
     }
     await expect(world().client.call('POST', '/credentials', named)).rejects.toThrow(/409[\s\S]*gives no more places/)
     expect((await readdir(copy)).sort()).toEqual(['keys', 'manifest.json', 'tables'])
+  })
+
+  it.runIf(POSTGRES_BIN)('holds the same where it was made and restored by the database’s own tools', async () => {
+    if (!postgres) throw new Error('there is no server')
+    for (const section of ['Backup.', 'Restore']) expect(commandsOf(section, OF_YOURS)).not.toContain('DATABASE_URL')
+    await serving.stop()
+    await rename(state(), join(folder, 'restored'))
+    typed(`dropdb --maintenance-db ${postgres.addressOf('postgres')} accredit`, folder, toolsOf(postgres))
+    expect(await ask(postgres.urlOf('postgres'), 'select from pg_roles where oid >= 16384')).toEqual([])
+    typed(commandsOf('Restore', OF_YOURS), here(), toolsOf(postgres))
+    serving = await startServing(['--state', state()], original.url)
+    const { client, organisation, accredit, degree } = world()
+
+    expect(await mayIssue()).toEqual(authorized)
+    expect((await verify(credential)).verified).toBe(true)
+    await expect(client.call('GET', `/dids/${late}`)).rejects.toThrow(/404/)
+    for (const { jwt } of revoked) await expect.poll(() => statusWith(jwt)).toBe(401)
+    // Both DIDs act on the ledger with the keys that they had.
+    expect((await verify(await degree(university, schemaUri))).verified).toBe(true)
+    await accredit(ecosystem, await organisation('Newcomer'), [schemaUri])
+    const path = `/credentials/${encodeURIComponent(credential.id)}/revoke`
+    await client.finished((await client.call<{ id: string }>('POST', path)).id)
+    expect((await verify(credential)).verified).toBe(false)
   })
 })
