@@ -1,4 +1,5 @@
-// npm run soak runs the tests that draw at random, at counts that take hours and not minutes, and other long ones.
+// npm run soak runs the tests that draw at random, at counts that take hours and not minutes, those whose cases take turns
+// in npm test with every case at every place, and other long ones.
 // Every count can be set beforehand by its name; `npm run soak -- signer ledger` runs only these parts.
 import { randomInt } from 'node:crypto'
 import { join } from 'node:path'
