@@ -82,22 +82,13 @@ const parts = {
   },
   // Every cell of README's table of formats, with every change of every member.
   matrix: { counts: { SOAK_MATRIX: 'whole' }, ...vitest(['api/src/verification/matrix/matrix.test.ts']) },
-  // Every thing that must never verify, with every algorithm.
-  never: {
-    counts: { SOAK_NEVER_VERIFIED: 'whole' },
-    ...vitest(['api/src/verification/matrix/never-verified.test.ts']),
-  },
-  // Every body at every place of every operation.
-  bodies: { counts: { SOAK_BODIES: 'whole' }, ...vitest(['api/src/body-costs.test.ts']) },
-  // Every spelling of an id, understood by every operation.
-  spellings: { counts: { SOAK_SPELLINGS: 'all' }, ...vitest(['api/src/credentials/issuing/caller-ids.test.ts']) },
   export: { counts: { SOAK_EXPORTED: 100_000 }, ...vitest(['api/src/data/export/export.test.ts']) },
   // Every value at every place of an anonymous credential, and of what its holder shows.
   anonymous: {
     counts: { SOAK_ANONYMOUS: 'whole' },
     ...vitest(['api/src/verification/anonymous-credentials.test.ts']),
   },
-  // Every hostile body, id, member and point in time, and every broken statement, at every operation.
+  // Every hostile body, id, member and point in time, and every spelling, at every operation.
   input: {
     counts: { SOAK_INPUT: 'whole' },
     ...vitest([
@@ -105,7 +96,9 @@ const parts = {
       'test/hostile-members.test.ts',
       'api/src/audit/identifiers.test.ts',
       'api/src/audit/instants.test.ts',
-      'api/src/broken-statements.test.ts',
+      'api/src/body-costs.test.ts',
+      'api/src/credentials/issuing/caller-ids.test.ts',
+      'api/src/verification/matrix/never-verified.test.ts',
     ]),
   },
   // A replica of the API and the queue are killed, again and again.
@@ -119,7 +112,7 @@ const parts = {
   lock: { counts: { SOAK_LOCK_ROUNDS: 1_000 }, ...vitest(['scripts/lock.test.ts']) },
   // Every earlier version that is kept, and not the oldest and the newest alone.
   upgrades: { counts: { SOAK_EARLIER_VERSIONS: 'all' }, ...vitest(['test/upgrade.test.ts']) },
-  // Each byte of a proof of each kind is changed to five others or eight, and not to one alone.
+  // Each byte of a proof of each kind is changed to five others or eight, and not every fourth to one alone.
   proofs: { counts: { SOAK_PROOF_BYTES: 'all' }, ...vitest(['chain/client/src/proof/changed-bytes.test.ts']) },
   // The worker is killed at each of its messages to the database, heard and not heard.
   webhooks: {

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { KeptCopies } from './support/kept-copies.js'
+import { KeptCopies, sealedIn } from './support/kept-copies.js'
 import { apiUrl, databaseUrl, stateDir } from './support/shared-stack.js'
 import { anotherTeam } from './support/team.js'
 
@@ -34,11 +34,11 @@ let copies: KeptCopies
 /** A receiver that is never there: what it should be told waits. */
 const receiver = createServer((_request, response) => response.writeHead(503).end())
 beforeAll(async () => {
+  const before = await sealedIn(databaseUrl)
   apiKey = await anotherTeam(team.name)
   const serviceKey = readFileSync(join(stateDir, 'keys', 'service.key'))
   const secrets = { serviceKey, apiKeys: [apiKey], passwords: [PASSWORD] }
-  copies = new KeptCopies(ALL, { databaseUrl, stateDir, secrets })
-  await copies.passOver()
+  copies = new KeptCopies(ALL, { databaseUrl, stateDir, secrets }, before)
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
 })
 afterAll(() => void receiver.close())

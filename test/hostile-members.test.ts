@@ -39,11 +39,11 @@ beforeAll(async () => {
   good = await goodRequests(apiUrl, apiKey, people)
 })
 
-/** The whole body, and every member in it. */
-function placesIn(value: unknown, place: Place = []): Place[] {
-  if (typeof value !== 'object' || value === null) return [place]
+/** The whole body, and every member in it; `isInner`: an object or a list. */
+function placesIn(value: unknown, place: Place = []): { place: Place; isInner: boolean }[] {
+  if (typeof value !== 'object' || value === null) return [{ place, isInner: false }]
   const keys = Array.isArray(value) ? [...value.keys()] : Object.keys(value)
-  return [place, ...keys.flatMap((key) => placesIn(Reflect.get(value, key), [...place, key]))]
+  return [{ place, isInner: true }, ...keys.flatMap((key) => placesIn(Reflect.get(value, key), [...place, key]))]
 }
 
 function withAt(value: unknown, [head, ...rest]: Place, other: unknown): unknown {
@@ -62,8 +62,9 @@ describe.each(named(writing))('%s', (id, { method }, turn) => {
     for (const body of bodies) {
       const first = await request(method, path, body)
       expect([200, 201, ...(HELD.has(id) ? [409] : [])], JSON.stringify(first.body)).toContain(first.status)
-      const hostile = placesIn(body).flatMap((place, n) =>
-        inTurn(HOSTILE, turn + n).map((value) => withAt(body, place, value)),
+      // Each object and list is tried with all, the values inside them in turn.
+      const hostile = placesIn(body).flatMap(({ place, isInner }, n) =>
+        (isInner ? HOSTILE : inTurn(HOSTILE, turn + n)).map((value) => withAt(body, place, value)),
       )
       for (const changed of hostile) {
         const answer = await request(method, path, changed)

@@ -24,7 +24,7 @@ const OF_YOURS = 'With a database of yours'
 needsProgram('PostgreSQL', POSTGRES_BIN !== undefined)
 
 let folder: string
-/** The server of the original, where the client tools of one are there. */
+/** The server of the original, where PostgreSQL's client tools are installed. */
 let postgres: OwnPostgres | undefined
 let original: ScratchDatabase
 let empty: ScratchDatabase

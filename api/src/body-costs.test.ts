@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { inTurn } from '../../test/support/in-turn.js'
 import { EXAMPLE } from './platform/http/reference/examples.js'
 import { allServed } from './platform/testing/all-served.js'
 import { appWithTeam } from './platform/testing/for-all-tests.js'
@@ -75,12 +76,9 @@ function written(value: unknown, [name, ...rest]: readonly string[], text: strin
 /** The most places of an example that are tried: those deeper inside are read by the same code. */
 const MOST_PLACES = 2
 
-/** `npm run soak -- bodies` sends every shape at every place of every operation; in the tests some take turns. */
-const IS_WHOLE = process.env.SOAK_BODIES === 'whole'
-
 /**
  * All shapes in place of the body, and those that are read at all in place of each part. Shapes that are not read at all
- * are refused before an operation has them: each operation has one of these in its turn. Each part has every other one.
+ * are refused before an operation has them: each operation has one of these in its turn.
  */
 function bodiesOf(example: unknown, turn: number): { shape: string; body: string }[] {
   const shapes = Object.entries(SHAPES).map(([shape, text]) => ({ shape, text }))
@@ -88,23 +86,18 @@ function bodiesOf(example: unknown, turn: number): { shape: string; body: string
   const unread = shapes.filter((one) => !read.includes(one))
   const inside = containersIn(example).filter((place) => place.length > 0)
   return [
-    ...[...read, ...unread.filter((_, at) => IS_WHOLE || (at + turn) % unread.length === 0)].map(({ shape, text }) => ({
-      shape,
-      body: text,
-    })),
-    ...inside.slice(0, MOST_PLACES).flatMap((place, nth) =>
-      read
-        .filter((_, at) => IS_WHOLE || (at + nth + turn) % 2 === 0)
-        .map(({ shape, text }) => ({
-          shape: `${shape}, at ${place.join('.')}`,
-          body: written(example, place, text),
-        })),
+    ...[...read, ...inTurn(unread, turn)].map(({ shape, text }) => ({ shape, body: text })),
+    ...inside.slice(0, MOST_PLACES).flatMap((place) =>
+      read.map(({ shape, text }) => ({
+        shape: `${shape}, at ${place.join('.')}`,
+        body: written(example, place, text),
+      })),
     ),
   ]
 }
 
-describe.each(operations.map((op) => [op.operationId, op] as const))('%s', (_id, op) => {
-  const { method, url, examples = {} } = op
+const named = operations.map((op, turn) => [op.operationId, op, turn] as const)
+describe.each(named)('%s', (_id, { method, url, examples = {} }, turn) => {
   test('costs no more than reading its body some times, whatever the body holds', async () => {
     const path = url.replace(/:[A-Za-z0-9]+/g, EXAMPLE.trustRegistry)
     const [example] = Object.values(examples)
@@ -112,7 +105,7 @@ describe.each(operations.map((op) => [op.operationId, op] as const))('%s', (_id,
     const send = (body: string) => requestAs(world().app, world().team, method, path, body)
     await send('{}')
     const most = MOST_READINGS * unit
-    for (const { shape, body } of bodiesOf(example, operations.indexOf(op))) {
+    for (const { shape, body } of bodiesOf(example, turn)) {
       let cost = await costOf(() => send(body), 1)
       if (cost > most) cost = await costOf(() => send(body))
       expect(cost, shape).toBeLessThan(most)

@@ -1,8 +1,8 @@
 const IS_WHOLE = process.env.SOAK_INPUT === 'whole'
 
 /**
- * Returns at least so many of some cases, other ones at each place, so that each is tried at some of them. `npm run soak -- input`
- * tries all at every place.
+ * Returns `count` of the cases or some more. Neighbouring places have different ones, so that over enough places each
+ * case is tried. `npm run soak -- input` tries all at every place.
  */
 export function inTurn<Case>(cases: readonly Case[], place: number, count = 1): Case[] {
   const every = IS_WHOLE ? 1 : Math.max(1, Math.floor(cases.length / count))

@@ -53,20 +53,16 @@ interface Installation {
 export class KeptCopies {
   readonly #keys: readonly Buffer[]
   /** The texts in what is sealed, by its bytes: those are opened once, since what stands in them stays. */
-  readonly #sealed = new Map<string, readonly string[]>()
+  readonly #sealed: Map<string, readonly string[]>
 
+  /** @param passedOver what was sealed before any of the texts was anywhere */
   constructor(
     private readonly markers: readonly string[],
     private readonly installation: Installation,
+    passedOver: readonly string[],
   ) {
     this.#keys = keysOf(installation.secrets)
-  }
-
-  /** Passes over what is sealed before any of the texts is anywhere. */
-  async passOver(): Promise<void> {
-    await this.#readTables(async (value, place) => {
-      if (isSealed(value, place)) this.#sealed.set(value.toString('latin1'), [])
-    })
+    this.#sealed = new Map(passedOver.map((sealed) => [sealed, []]))
   }
 
   async places(): Promise<Record<string, string[]>> {
@@ -74,7 +70,7 @@ export class KeptCopies {
     const look = (texts: readonly string[], place: string): void => {
       for (const text of texts) found.get(text)?.add(place)
     }
-    await this.#readTables(async (value, place) => {
+    await readTables(this.installation.databaseUrl, async (value, place) => {
       look(this.#textsIn(bytesOf(value)), place)
       if (isSealed(value, place)) look(await this.#textsSealedIn(value, place), `${place} unsealed`)
     })
@@ -98,29 +94,38 @@ export class KeptCopies {
     this.#sealed.set(value.toString('latin1'), found)
     return found
   }
-
-  async #readTables(read: (value: unknown, place: string) => Promise<void>): Promise<void> {
-    const client = new pg.Client({ connectionString: this.installation.databaseUrl })
-    await client.connect()
-    try {
-      const { rows: tables } = await client.query<{ schema: string; name: string }>(
-        `select table_schema as schema, table_name as name from information_schema.tables
-         where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema')`,
-      )
-      for (const { schema, name } of tables) {
-        const { rows } = await client.query<Record<string, unknown>>(`select t.* from "${schema}"."${name}" t`)
-        for (const row of rows) for (const value of Object.values(row)) await read(value, `${schema}.${name}`)
-      }
-    } finally {
-      await client.end()
-    }
-  }
 }
 
 const LINE_END = Buffer.from('\n')
 
 const isSealed = (value: unknown, place: string): value is Buffer =>
   Buffer.isBuffer(value) && place.startsWith('service.') && value.length > 28
+
+/** Returns what is sealed in a database, as texts of its bytes. */
+export async function sealedIn(databaseUrl: string): Promise<string[]> {
+  const sealed: string[] = []
+  await readTables(databaseUrl, async (value, place) => {
+    if (isSealed(value, place)) sealed.push(value.toString('latin1'))
+  })
+  return sealed
+}
+
+async function readTables(databaseUrl: string, read: (value: unknown, place: string) => Promise<void>): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl })
+  await client.connect()
+  try {
+    const { rows: tables } = await client.query<{ schema: string; name: string }>(
+      `select table_schema as schema, table_name as name from information_schema.tables
+       where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema')`,
+    )
+    for (const { schema, name } of tables) {
+      const { rows } = await client.query<Record<string, unknown>>(`select t.* from "${schema}"."${name}" t`)
+      for (const row of rows) for (const value of Object.values(row)) await read(value, `${schema}.${name}`)
+    }
+  } finally {
+    await client.end()
+  }
+}
 
 const bytesOf = (value: unknown): Buffer =>
   Buffer.isBuffer(value) ? value : Buffer.from(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))

@@ -20,7 +20,7 @@ export function needsChromium(): void {
 }
 
 const require = createRequire(import.meta.url)
-/** The whole of axe as it is shipped to browsers: less than half as long. */
+/** Axe as it is shipped to browsers: less than half as long as its source. */
 const axeSource = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8')
 
 export interface Fault {
@@ -51,8 +51,8 @@ export async function faultsOf(browser: Browser, urls: readonly string[], { view
 }
 
 /**
- * Asks axe in the page for its serious and critical faults alone: all that it has to say, whole elements among it, takes
- * as long on its way here as axe does.
+ * Asks axe in the page for its serious and critical faults alone: the transfer of its whole report takes as long as axe
+ * itself.
  */
 const AXE_FAULTS = `axe.run({ resultTypes: ['violations'] }).then(({ violations }) =>
   violations

@@ -11,8 +11,7 @@ const WRONG = Object.entries({
   'a block that is not there yet': String(LAST + 1),
   words: 'yesterday',
 })
-/** One parser reads these for all questions. */
-const WRONG_ELSEHOW = Object.entries({
+const READ_BY_ONE_PARSER = Object.entries({
   'long before': '0001-01-01T00:00:00Z',
   'in a far future': '9999-12-31T23:59:59Z',
   'the largest block': '4294967295',
@@ -121,7 +120,7 @@ test('every question about a point in time refuses one that is none, before its 
   expect(questions.length).toBeGreaterThan(15)
   const wrong: string[] = []
   for (const [n, question] of questions.entries())
-    for (const [what, at] of [...WRONG, ...inTurn(WRONG_ELSEHOW, n, 3)]) {
+    for (const [what, at] of [...WRONG, ...inTurn(READ_BY_ONE_PARSER, n, 3)]) {
       const { status, body } = await ask(question, at)
       const [type, message] = refusalOf(body)
       if (status !== 400 || !/^invalid/.test(type) || !/\bat\b/.test(message))

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { inTurn } from '../../../../test/support/in-turn.js'
 import type { Credential } from '../../formats/credential-format.js'
 import { type Answered, answerOf } from '../../platform/testing/answered.js'
 import { requestAs } from '../../platform/testing/request-as.js'
@@ -6,18 +7,12 @@ import { type RemoteHost, remoteHost } from '../../schemas/remote/remote-host.te
 import { checkOf, TestVerifier } from '../testing.js'
 import { Forge, isForgeable } from './forge.testing.js'
 import type { Expected, Never, Sent } from './hostile-case.testing.js'
-import { isCostly, LINES, type Line, nameOf } from './lines.testing.js'
+import { LINES, type Line, nameOf } from './lines.testing.js'
 import { NEVER_VERIFIED } from './never-verified.testing.js'
 
 /** The longest answer, in milliseconds; on a machine with much else to do, as many times what an innocent one takes. */
 const LONGEST_MS = 2_000
 const LONGEST_TIMES = 40
-
-/**
- * `npm run soak -- never` tries every case with every line; the tests each case with every line whose signatures are
- * cheap, and the lines whose signatures are costly take turns, as all do with bodies that are refused whole.
- */
-const IS_WHOLE = process.env.SOAK_NEVER_VERIFIED === 'whole'
 
 let verifier: TestVerifier
 let host: RemoteHost
@@ -59,14 +54,15 @@ const concerns = ({ of, notWrittenBy }: Never, { algorithm, signed }: Line): boo
 const FORGEABLE = LINES.filter(isForgeable)
 
 /**
- * Tells whether it is this line's turn; a line with a result of its own always has it. One refusal of a whole body
- * stands for all, since nothing has read yet which algorithm it is.
+ * Returns the lines that a case is tried with. A body that is refused whole has one of them in its turn, since nothing
+ * has read yet which algorithm it is, and those with a result of their own.
  */
-function hasTurn(one: Never, line: Line): boolean {
-  if (IS_WHOLE || Object.hasOwn(one.unless ?? {}, line.algorithm)) return true
-  const takeTurns = (other: Line) => 'status' in one.expected || isCostly(other)
-  const turns = FORGEABLE.filter((other) => concerns(one, other) && takeTurns(other))
-  return !takeTurns(line) || turns[NEVER_VERIFIED.indexOf(one) % turns.length] === line
+function linesOf(one: Never): Line[] {
+  const lines = FORGEABLE.filter((line) => concerns(one, line))
+  if (!('status' in one.expected)) return lines
+  const hasOwnResult = ({ algorithm }: Line) => Object.hasOwn(one.unless ?? {}, algorithm)
+  const others = lines.filter((line) => !hasOwnResult(line))
+  return [...lines.filter(hasOwnResult), ...inTurn(others, NEVER_VERIFIED.indexOf(one))]
 }
 
 const bodyOf = (sent: Sent): string => ('text' in sent ? sent.text : JSON.stringify(sent))
@@ -94,7 +90,7 @@ describe.each(FORGEABLE.map((line) => [nameOf(line), line] as const))('%s', (_, 
     expect(body.verified, JSON.stringify(body)).toBe(true)
   })
 
-  const cases = NEVER_VERIFIED.filter((one) => concerns(one, line) && hasTurn(one, line))
+  const cases = NEVER_VERIFIED.filter((one) => linesOf(one).includes(line))
   it.each(cases.map((one) => [one.name, one] as const))('never verifies: %s', async (_, one) => {
     const longest = async (): Promise<number> => {
       const text = bodyOf(await one.send({ forge: forgeOf(line), host }))

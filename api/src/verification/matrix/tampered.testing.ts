@@ -10,8 +10,8 @@ export interface Tampered {
 }
 
 /**
- * Of so many places one has its turn; of so many where looking takes long. A line has at least so many credentials, and
- * the three with anonymous credentials together have.
+ * Of so many places one has its turn; of so many where looking takes long. A line has at least four credentials, and the
+ * three lines with anonymous credentials have twelve together, so that every place has its turn.
  */
 const [EVERY, COSTLY_EVERY] = [4, 12]
 const SMUGGLED = 'smuggled'

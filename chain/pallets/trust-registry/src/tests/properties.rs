@@ -275,7 +275,7 @@ fn sizes() -> impl Strategy<Value = (u8, u32, u32)> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: cases(150).cases.div_ceil(60), ..cases(0) })]
+    #![proptest_config(ProptestConfig { cases: cases(150).cases.div_ceil(15), ..cases(0) })]
 
     #[test]
     fn an_update_weighs_at_most_what_it_declares_at_any_stored_size_and_is_refused_beyond_the_limit(
