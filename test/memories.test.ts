@@ -87,7 +87,6 @@ const BOUNDED: Readonly<Record<string, readonly [file: string, title: string]>> 
 const NEVER_OLD: Readonly<Record<string, string>> = {
   'api/src/accounts/mail/deliver-mails.ts': 'the round that is under way',
   'api/src/credentials/issuing/hosted.ts': 'hosted documents never change, and are served after they are deleted too',
-  'api/src/credentials/issuing/store-signed.ts': 'the credentials that wait to be stored together',
   'api/src/data/export/export-data.ts': 'the exports that are under way',
   'api/src/data/table-shapes.ts': 'the tables change with a migration, before a process starts',
   'api/src/formats/json-ld/canonical/canonical-hashes.ts': 'the text of an object that nobody changes',
@@ -101,7 +100,7 @@ const NEVER_OLD: Readonly<Record<string, string>> = {
   'api/src/ledger/write/start-job.ts': 'the jobs of the transaction that is open',
   'api/src/pages/markdown.ts': 'the form of a text, by the text',
   'api/src/pages/page-refusal.ts': 'the words of a refusal, and a table of them',
-  'api/src/platform/database/bill-alone.ts': 'the transactions that wait to be counted together',
+  'api/src/platform/process/batch-loader.ts': 'the questions that wait to be answered together',
   'api/src/platform/http/caching/entity-tag.ts': 'the tag of an answer that nobody changes',
   'api/src/platform/http/reference/reference.ts': 'the reference of this version, zipped',
   'api/src/platform/security/client-address.ts': 'the network of an address, by the address',

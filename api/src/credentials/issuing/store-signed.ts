@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache'
 import type {
   Algorithm,
   Claims,
@@ -8,10 +7,8 @@ import type {
 } from '../../formats/credential-format.js'
 import { asArray, isObject, type Json, textOf } from '../../formats/json.js'
 import type { Database, Tx } from '../../platform/database/database.js'
-import type { TeamId } from '../../platform/database/ids.js'
 import type { Context } from '../../platform/http/context.js'
-import { batchLoader } from '../../platform/process/batch-loader.js'
-import { oneOfEach } from '../../platform/process/one-of-each.js'
+import { batchLoaderByPart } from '../../platform/process/batch-loader.js'
 import type { DrawnIndex } from '../../status/entries.store.js'
 import type { RegistryRow } from '../../status/registry.store.js'
 import { revocationIdOf } from '../../status/revocation-id.js'
@@ -66,24 +63,11 @@ export const CHANGED = new Error('the issuer is no longer as it was')
  * @throws `TAKEN` or `CHANGED`
  */
 export const storeSigned = (ctx: Context, storing: Storing): Promise<void> =>
-  storeOf(ctx.db, ctx.team)({ ctx, ...storing })
+  store(ctx.db, ctx.team, { ctx, ...storing })
 
 type Member = Storing & { ctx: Context }
-type Store = (member: Member) => Promise<void>
 
-const TOGETHER = { running: 1, most: 32 }
-
-/** The teams that are remembered; one that is forgotten gets a new store. */
-const MOST_TEAMS = 1000
-
-const storesOf = oneOfEach((_: Database) => new LRUCache<TeamId, Store>({ max: MOST_TEAMS }))
-
-function storeOf(db: Database, team: TeamId): Store {
-  const ofTeams = storesOf(db)
-  const store = ofTeams.get(team) ?? batchLoader((members: Member[]) => storeTogether(db, members), TOGETHER)
-  ofTeams.set(team, store)
-  return store
-}
+const store = batchLoaderByPart(storeTogether, { running: 1, most: 32 })
 
 /** @returns for each undefined, or why it alone is not stored */
 async function storeTogether(db: Database, members: readonly Member[]): Promise<(undefined | typeof TAKEN)[]> {
@@ -91,7 +75,7 @@ async function storeTogether(db: Database, members: readonly Member[]): Promise<
   if (first === undefined) return []
   // Each has a claim of its own to its request.
   const { idempotency: _, ...scope } = first.ctx.scope
-  const store = async (tx: Tx) => {
+  const storeAll = async (tx: Tx) => {
     requireIssuers(tx, members)
     const isPlaced = await allocate(tx, members)
     const placed = members.filter((member) => isPlaced.get(member) ?? true)
@@ -101,7 +85,7 @@ async function storeTogether(db: Database, members: readonly Member[]): Promise<
     for (const { member, own } of acting) await own.answer(member.signed.credential, aboutOf(member))
     return members.map((member) => (placed.includes(member) ? undefined : TAKEN))
   }
-  return db.transaction(scope, store, 'writes by key')
+  return db.transaction(scope, storeAll, 'writes by key')
 }
 
 /** Lets the transaction fail when one of the issuers is no longer as it was, each asked for once. */

@@ -1,6 +1,4 @@
-import { LRUCache } from 'lru-cache'
-import { batchLoader } from '../process/batch-loader.js'
-import { oneOfEach } from '../process/one-of-each.js'
+import { batchLoaderByPart } from '../process/batch-loader.js'
 import type { BilledKind } from './billing.js'
 import type { Database, TeamScope } from './database.js'
 import type { TeamId } from './ids.js'
@@ -17,14 +15,8 @@ interface Billed {
   ctx: Asking
   kind: BilledKind
 }
-type Counter = (billed: Billed) => Promise<void>
 
-const TOGETHER = { running: 1, most: 64 }
-
-/** The teams that are remembered; one that is forgotten gets a new counter. */
-const MOST_TEAMS = 1000
-
-const countersOf = oneOfEach((_: Database) => new LRUCache<TeamId, Counter>({ max: MOST_TEAMS }))
+const countTogether = batchLoaderByPart(count, { running: 1, most: 64 })
 
 /**
  * Counts something for the plan of a team that stores nothing else, as an answered verification: those of the same moment
@@ -33,14 +25,7 @@ const countersOf = oneOfEach((_: Database) => new LRUCache<TeamId, Counter>({ ma
  * @throws 402 where the plan has no place left
  */
 export async function billAlone(ctx: Asking, kind: BilledKind): Promise<void> {
-  if (ctx.config.environment === 'production') await counterOf(ctx.db, ctx.team)({ ctx, kind })
-}
-
-function counterOf(db: Database, team: TeamId): Counter {
-  const ofTeams = countersOf(db)
-  const counter = ofTeams.get(team) ?? batchLoader((some: Billed[]) => count(db, some), TOGETHER)
-  ofTeams.set(team, counter)
-  return counter
+  if (ctx.config.environment === 'production') await countTogether(ctx.db, ctx.team, { ctx, kind })
 }
 
 async function count(db: Database, some: readonly Billed[]): Promise<undefined[]> {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { batchLoader, inOrderOfQuestions } from './batch-loader.js'
+import { batchLoader, batchLoaderByPart, inOrderOfQuestions } from './batch-loader.js'
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
@@ -101,4 +101,32 @@ test('answers stand in the order of the questions, whatever the order of the row
     { n: '2', answer: 'b' },
   ]
   expect(inOrderOfQuestions(rows).map(({ answer }) => answer)).toEqual(['a', 'b', 'c'])
+})
+
+test('the parts of a thing wait each for its own questions, and for those of no other part or thing', async () => {
+  const batches: string[][] = []
+  const gates = new Map<string, () => void>()
+  const ask = batchLoaderByPart(async (key: { name: string }, inputs: string[]) => {
+    const batch = inputs.map((input) => `${key.name} ${input}`)
+    batches.push(batch)
+    await new Promise<void>((resolve) => gates.set(batch.join(), resolve))
+    return batch
+  }, one)
+  const [a, b] = [{ name: 'a' }, { name: 'b' }]
+  const asked = [ask(a, 1, 'first')]
+  await turn()
+  asked.push(ask(a, 1, 'second'), ask(a, 1, 'third'), ask(a, 2, 'of another part'), ask(b, 1, 'of another thing'))
+  await turn()
+  expect(batches).toEqual([['a first'], ['a of another part'], ['b of another thing']])
+  for (const gate of gates.values()) gate()
+  await turn()
+  expect(batches.slice(3)).toEqual([['a second', 'a third']])
+  gates.get('a second,a third')?.()
+  expect(await Promise.all(asked)).toEqual([
+    'a first',
+    'a second',
+    'a third',
+    'a of another part',
+    'b of another thing',
+  ])
 })

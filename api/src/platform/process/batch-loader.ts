@@ -1,5 +1,6 @@
 import { answerInHalves } from '@accredit/process/answer-in-halves'
 import { batchLoader as sharedBatchLoader } from '@accredit/process/batch-loader'
+import { LRUCache } from 'lru-cache'
 import { tooManyAtOnce } from '../errors.js'
 import { toApiError } from '../to-api-error.js'
 import { oneOfEach } from './one-of-each.js'
@@ -72,4 +73,21 @@ export function batchLoaderBy<Key extends object, Input, Output>(
 ): (key: Key, input: Input) => Promise<Output> {
   const askerOf = oneOfEach((key: Key) => batchLoader((inputs: Input[]) => run(key, inputs), bounds))
   return (key, input) => askerOf(key)(input)
+}
+
+/** The parts that are remembered; one that is forgotten gets a new loader. */
+const MOST_PARTS = 1000
+
+/** Makes a `batchLoader` for each part of such a thing: a team of a database, say. */
+export function batchLoaderByPart<Key extends object, Part extends number, Input, Output>(
+  run: (key: Key, inputs: Input[]) => Promise<(Output | Error)[]>,
+  bounds: Bounds,
+): (key: Key, part: Part, input: Input) => Promise<Output> {
+  const askersOf = oneOfEach((_: Key) => new LRUCache<Part, (input: Input) => Promise<Output>>({ max: MOST_PARTS }))
+  return (key, part, input) => {
+    const askers = askersOf(key)
+    const ask = askers.get(part) ?? batchLoader((inputs: Input[]) => run(key, inputs), bounds)
+    askers.set(part, ask)
+    return ask(input)
+  }
 }
